@@ -70,7 +70,7 @@ _ABOUT = "\n\n".join(
         "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one of:",
         f"\b\n{_LIST}",
         "The queries averaged and the conventions are written to stderr, and the most "
-        "important ones to the title. Requires matplotlib: pip install 'rankmark[plot]'.",
+        "important ones to the caption. Requires matplotlib: pip install 'rankmark[plot]'.",
         "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
         f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
         "\b\n"
@@ -115,7 +115,7 @@ _ABOUT = "\n\n".join(
         highlight={"group": "Picture", "multiple": True, "metavar": "RUN"},
         log_k={"group": "Picture"},
     ),
-    options.flag("--no-title", "Omit the title, as for figures in papers.", "Picture"),
+    options.flag("--no-title", "Omit title and caption, as for figures in papers.", "Picture"),
     option(
         "Picture",
         "--size",

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
 from typing import TextIO
@@ -74,7 +75,40 @@ def cut(text: str, most: int) -> str:
         return text
     end = most // 2
     backwards = text[::-1]
-    return f"{text[: _fitting(text, most - 1 - end)]}…{backwards[: _fitting(backwards, end)][::-1]}"
+    first = text[: _fitting(text, most - 1 - end)].rstrip("…")
+    last = backwards[: _fitting(backwards, end)][::-1].lstrip("…")
+    return f"{first}…{last}"
+
+
+def cut_apart(texts: Sequence[str], most: int) -> list[str]:
+    """Cut texts to ``most`` columns so that different ones still differ.
+
+    What all have in common at their ends is left out where their middles would be, and what
+    differs only there gets a number.
+    """
+    shorter = [cut(text, most) for text in texts]
+    if len({*shorter}) == len({*texts}):
+        return shorter
+    first = _in_common(texts)
+    last = _in_common([text[first:][::-1] for text in texts])
+    shown = {text: cut(_own_part(text, first, last), most) for text in texts}
+    alike = Counter(shown.values())
+    for number, (text, short) in enumerate([*shown.items()], 1):
+        if alike[short] > 1:
+            shown[text] = f"{cut(short, most - 1 - len(str(len(shown))))} {number}"
+    return [shown[text] for text in texts]
+
+
+def _in_common(texts: Sequence[str]) -> int:
+    """Count the letters with which all texts begin."""
+    ends = min(texts), max(texts)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
+
+
+def _own_part(text: str, first: int, last: int) -> str:
+    """Return a text without the letters that all have at the beginning and at the end."""
+    own = text[first : len(text) - last]
+    return f"{'…' if first else ''}{own}{'…' if last else ''}"
 
 
 def _fitting(text: str, most: int, start: int = 0) -> int:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 import rankmark as rm
 from unit.commands import rankmark_here
+from unit.plot.plotted import caption
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -38,7 +39,7 @@ def test_explain_and_the_picture_have_one_sign_and_one_order() -> None:
     drawn = [bar.get_height() for bar in ax.patches]
     gains = [row["difference"] for row in found.rows if row["difference"] > 0]
     assert drawn[: len(gains)] == pytest.approx(gains, abs=1e-12)
-    assert f"mean {found.difference:+.4f}" in ax.get_title(loc="left")
+    assert f"mean, {found.difference:+.4f}".replace("-", "\u2212") in caption(ax)
 
 
 def test_gains_come_before_losses_each_by_size() -> None:

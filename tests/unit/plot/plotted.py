@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import rankmark as rm
+from rankmark.results.drawing.figures import _CAPTION
 from rankmark.verbs.plot.kinds import KINDS
 
 EXAMPLE = Path(rm.__file__).parent / "example"
@@ -29,8 +31,25 @@ def runs_of(kind: Any, evs: list[rm.Evaluation]) -> list[rm.Evaluation]:
     return evs[: KINDS[kind].runs or len(evs)]
 
 
-def words(ax: Axes) -> str:
-    return ax.get_title(loc="left").replace("\n", " ")
+def title(ax: Axes) -> str:
+    above: Any = ax.figure
+    return above.get_suptitle() or ax.get_title(loc="left").strip()
+
+
+def caption(ax: Axes) -> str:
+    """Return what is written below a picture, in one line."""
+    below: Any = ax.figure
+    framed = [text.get_text() for text in ax.texts if is_caption(text)]
+    return " ".join(framed or [below.get_supxlabel()]).replace("\n", " ")
+
+
+def is_caption(text: Text) -> bool:
+    return text.get_label() == _CAPTION
+
+
+def texts(ax: Axes) -> list[Text]:
+    """Return what is written within a picture."""
+    return [text for text in ax.texts if not is_caption(text)]
 
 
 def legend(ax: Axes) -> list[str]:

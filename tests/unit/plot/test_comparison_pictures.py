@@ -13,13 +13,14 @@ from click.testing import CliRunner, Result
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
 
 import rankmark as rm
 from rankmark.commands.app import app
 from rankmark.results.drawing.dots import lanes_of
 from rankmark.verbs.plot.comparison_plots import ComparedPlot
 from rankmark.verbs.plot.kinds import COMPARED
-from unit.plot.plotted import EXAMPLE, RUNS, axes, written
+from unit.plot.plotted import EXAMPLE, RUNS, axes, caption, texts, title, written
 
 mpl.use("agg")
 MINUS = "\u2212"
@@ -69,11 +70,6 @@ def rows(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def title(ax: Axes) -> str:
-    above: Any = ax.figure
-    return (ax.get_title(loc="left") or above.get_suptitle()).replace("\n", " ")
-
-
 def dots(ax: Axes) -> list[Any]:
     return [line for line in ax.get_lines() if line.get_marker() == "o"]
 
@@ -86,10 +82,11 @@ def test_a_leaderboard_shows_means_and_intervals_best_run_first(of_pairs: rm.Com
     intervals = [tuple(line.get_xdata()) for line in ax.get_lines() if len(line.get_xdata()) == 2]
     assert intervals == [(row.low, row.high) for row in standings]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
-    assert not ax.texts
-    assert title(ax) == (
-        "24 queries, 95% intervals, no significant difference by the "
-        "randomisation test with the Holm correction for 3 tests, ties by docid"
+    assert not texts(ax)
+    assert title(ax) == "means of 24 queries with 95% intervals"
+    assert caption(ax) == (
+        "no significant difference by the randomisation test with the Holm correction for 3 tests, "
+        "ties by docid"
     )
 
 
@@ -100,11 +97,11 @@ def test_a_leaderboard_lists_the_runs_that_a_run_is_better_than() -> None:
     letter = dict(map(str.split, rows(ax)))
     assert [*letter] == ["a", "b", "c", "d", "e"]
     assert any(beaten.values())
-    for run, shown in zip(letter.values(), ax.texts, strict=True):
+    for run, shown in zip(letter.values(), texts(ax), strict=True):
         first, _, last = shown.get_text().strip().partition("–")
         within = [name for key, name in letter.items() if first <= key <= (last or first)]
         assert within == sorted(beaten[run], key=[*letter.values()].index)
-    assert "on the right, the runs that are significantly worse by the t test" in title(ax)
+    assert "letters on the right: runs that are significantly worse by the t test" in caption(ax)
 
 
 def test_a_leaderboard_has_a_panel_for_each_measure(of_pairs: rm.Comparison) -> None:
@@ -127,7 +124,7 @@ def test_hollow_dots_are_runs_not_told_apart_from_the_baseline(
     dashed = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == "--"]
     assert dashed == [against_bm25["bm25"]["nDCG@10"]]
     expected = "dashed line: mean of bm25, hollow dots: not significantly different from it"
-    assert expected in title(ax)
+    assert expected in caption(ax)
 
 
 def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
@@ -135,7 +132,7 @@ def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
     ax = found.plot("matrix")
     order = [name.split()[1] for name in rows(ax)]
     assert order == [f"system-{run}" for run in (3, 2, 1, 0)]
-    shown = {tuple(round(x) for x in text.get_position()): text.get_text() for text in ax.texts}
+    shown = {tuple(round(x) for x in text.get_position()): text.get_text() for text in texts(ax)}
     shades = ax.images[0].get_array()
     for pair in found.differences:
         row, column = order.index(pair.run), order.index(pair.baseline)
@@ -148,8 +145,9 @@ def test_a_matrix_shows_row_less_column_and_shades_what_is_told_apart() -> None:
             assert shades[row, column] == pair.difference
     assert len(shown) == 12
     assert any(pair.significant for pair in found.differences)
-    assert "nDCG@10, row minus column, with p below, 30 queries" in title(ax)
-    assert "t test with the Holm correction for 6 tests" in title(ax)
+    assert title(ax) == "nDCG@10, row minus column, 30 queries"
+    assert "p below each difference" in caption(ax)
+    assert "t test with the Holm correction for 6 tests" in caption(ax)
 
 
 @pytest.mark.slow
@@ -184,11 +182,11 @@ def test_bars_join_runs_that_are_not_told_apart() -> None:
     assert sorted(bars) == sorted(group for group in groups if len(group) > 1)
     assert bars
     by_mean = sorted(standings.values(), key=lambda row: row.mean)
-    names = [re.sub(r"\s*\d\.\d{4}\s*", "", text.get_text()).strip() for text in ax.texts]
+    names = [re.sub(r"\s*\d\.\d{4}\s*", "", text.get_text()).strip() for text in texts(ax)]
     assert sorted(names) == sorted(found.runs)
-    best = max(ax.texts, key=lambda text: (text.get_position()[0], text.get_position()[1]))
+    best = max(texts(ax), key=lambda text: (text.get_position()[0], text.get_position()[1]))
     assert by_mean[-1].run in best.get_text()
-    assert "bars join runs that do not differ significantly at level 0.05 by the t test" in title(
+    assert "bars join runs that do not differ significantly at level 0.05 by the t test" in caption(
         ax
     )
 
@@ -220,30 +218,59 @@ def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() 
     found = at_depths(baseline="bm25")
     ax = found.plot("cutoffs", measure="nDCG")
     rows_of = {(row.run, row.measure): row for row in found.differences}
-    lines = [line for line in ax.get_lines() if line.get_linestyle() == "-"][1:]  # but for zero
-    for run, line, band in zip(("lsa", "overlap"), lines, ax.collections, strict=True):
+    panels = {panel.get_title(loc="left"): panel for panel in ax.figure.axes}
+    order = sorted(found.leaderboard.where(measure="nDCG@1"), key=lambda row: row.rank)
+    assert [*panels] == [row.run for row in order if row.run != "bm25"]
+    filled = []
+    for run, panel in panels.items():
         at = [rows_of[run, f"nDCG@{k}"] for k in (1, 3, 10)]
+        (band,) = panel.collections
+        (line,) = (line for line in panel.get_lines() if line.get_linewidth() == 1.4)
+        assert to_hex(band.get_facecolor()[0]) == to_hex(line.get_color())
         assert line.get_xdata().tolist() == [1, 3, 10]
         assert line.get_ydata().tolist() == [row.difference for row in at]
         ends = {(x, y) for x, y in band.get_paths()[0].vertices.tolist()}
         assert {(k, end) for k, row in zip((1, 3, 10), at, strict=True)
                 for end in (row.adjusted_low, row.adjusted_high)} <= ends  # fmt: skip
-    drawn = [line for line in ax.get_lines() if line.get_linestyle() == "None"]
-    filled = [np.isfinite(line.get_ydata()).tolist() for line in drawn[1::2]]
+        markers = [line for line in panel.get_lines() if line.get_linestyle() == "None"]
+        filled.append(np.isfinite(markers[1].get_ydata()).tolist())
     assert filled == [
-        [bool(rows_of[run, f"nDCG@{k}"].significant) for k in (1, 3, 10)]
-        for run in ("lsa", "overlap")
+        [bool(rows_of[run, f"nDCG@{k}"].significant) for k in (1, 3, 10)] for run in panels
     ]
     assert any(map(any, filled))
-    assert title(ax) == (
-        "nDCG@k minus that of bm25, 24 queries, adjusted 95% intervals, filled markers: "
-        "significant by the "
-        "t test "
+    assert title(ax) == "nDCG@k minus that of bm25, 24 queries"
+    assert caption(ax) == (
+        "bands: adjusted 95% intervals, filled markers: significant by the t test "
         "with the Holm correction for 2 tests at each k, ties by docid"
     )
     everything = at_depths(family="all", baseline="bm25")
     assert "minus that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
-    assert "correction for 8 tests, ties" in title(everything.plot("cutoffs", measure="nDCG"))
+    assert "correction for 8 tests, ties" in caption(everything.plot("cutoffs", measure="nDCG"))
+
+
+def test_bands_of_several_runs_never_overlap() -> None:
+    dice = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        [
+            {"run": f"r{run}", "query_id": f"q{query}"}
+            | {f"P@{k}": dice.random() + 0.1 * run for k in (1, 5)}
+            for run in range(3)
+            for query in range(9)
+        ]
+    )
+    found = rm.compare_scores(rows, test="t", baseline="r0")
+    alone = found.plot("cutoffs", measure="P", highlight="r2")
+    assert len(alone.figure.axes) == len(alone.collections) == 1
+    assert "bands" in caption(alone)
+    left = plt.subplots(1, 2)[1][0]
+    assert found.plot("cutoffs", measure="P", ax=left) is left
+    assert not left.collections
+    assert "bands" not in caption(left)
+    small = Figure(figsize=(2.5, 2.5), layout="constrained").add_subplot()
+    assert not found.plot("cutoffs", measure="P", ax=small).collections
+    parts = found.plot("cutoffs", measure="P").figure.axes
+    assert [len(part.collections) for part in parts] == [1, 1]
+    assert len({part.get_ylim() for part in parts}) == 1
 
 
 def test_cutoffs_need_a_measure_at_several() -> None:
@@ -307,12 +334,12 @@ def test_what_is_undefined_leaves_no_mark() -> None:
     ax = found.plot("leaderboard")
     assert rows(ax) == ["a", "b", "c"]
     assert len(dots(ax)) == 2
-    assert [text.get_text() for text in ax.texts] == ["no score"]
-    assert "with the Holm correction for 1 test" in title(ax)
+    assert [text.get_text() for text in texts(ax)] == ["no score"]
+    assert "with the Holm correction for 1 test" in caption(ax)
     joined = found.plot("critical-difference")
-    assert len(joined.texts) == 2
+    assert len(texts(joined)) == 2
     same = rm.compare_scores(scores.replace(math.nan, 0.5), test="t").plot("matrix")
-    assert "0\nno p" in [text.get_text() for text in same.texts]
+    assert "0\nno p" in [text.get_text() for text in texts(same)]
     one = rm.compare_scores(scores[scores.run == "a"])
     assert rows(one.plot("leaderboard")) == ["a"]
 
@@ -327,13 +354,13 @@ def test_other_kinds_are_drawn_of_the_evaluations(of_pairs: rm.Comparison) -> No
     ]
     assert len(of_pairs.plot("distribution", measures="AP").get_yticklabels()) == 3
     ax = of_pairs.plot("differences", runs=["lsa", "bm25"])
-    assert "nDCG@10, bm25 minus lsa" in title(ax)
+    assert "nDCG@10: bm25 minus lsa" in title(ax)
 
 
 @pytest.mark.slow
 def test_the_baseline_is_the_baseline_of_other_kinds() -> None:
     found = rm.compare(EXAMPLE / "qrels.txt", RUNS[:2], "AP", baseline="lsa")
-    assert "AP, bm25 minus lsa" in title(found.plot("differences"))
+    assert "AP: bm25 minus lsa" in title(found.plot("differences"))
 
 
 @pytest.mark.slow
@@ -371,7 +398,7 @@ def test_a_picture_is_drawn_on_axes_of_the_caller(of_pairs: rm.Comparison) -> No
         assert title(ax) == ""
     figure, (left, right) = plt.subplots(1, 2, layout="constrained")
     assert of_pairs.plot("critical-difference", ax=left) is left
-    assert "bars join" in left.get_title(loc="left").replace("\n", " ")
+    assert "bars join" in caption(left)
     with pytest.raises(rm.InputError, match="2 measures take a figure of their own"):
         of_pairs.plot("leaderboard", ax=right)
     assert figure.get_suptitle() == ""

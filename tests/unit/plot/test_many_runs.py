@@ -15,7 +15,7 @@ from rankmark.results.drawing.lines import spread
 from rankmark.verbs.plot.evaluation_plots import Plot
 from rankmark.verbs.plot.kinds import NAMES
 from rankmark.verbs.plot.plot_request import numbers_of_runs
-from unit.plot.plotted import axes, evaluations, legend, runs_of, written
+from unit.plot.plotted import axes, caption, evaluations, legend, runs_of, texts, title, written
 
 pytestmark = pytest.mark.slow
 
@@ -123,7 +123,8 @@ def test_every_kind_takes_a_highlight_and_no_title(kind: Any, ax: Axes) -> None:
     first, *others = runs_of(kind, evaluations())
     first.plot(kind, *others, highlight="lsa" if others else "bm25", title=False, ax=ax)
     written(ax)
-    assert not ax.get_title(loc="left").strip()
+    assert not title(ax)
+    assert not caption(ax)
 
 
 def test_lines_end_where_rankings_end(ax: Axes) -> None:
@@ -134,7 +135,7 @@ def test_lines_end_where_rankings_end(ax: Axes) -> None:
     lines = [line for line in ax.get_lines() if line.get_linestyle() != "None"]
     assert [list(line.get_xdata()) for line in lines] == [[1], [1, 2], [1, 2, 3, 4, 5]]
     assert ax.get_xlim()[1] >= 8
-    said = ax.get_title(loc="left").replace("\n", " ")
+    said = caption(ax)
     assert ax.get_xlabel() == "k"
     assert "a line ends with the run's longest ranking, thin where fewer than half" in said
     whole = axes()
@@ -181,7 +182,7 @@ def test_the_extreme_queries_of_a_difference_are_named(ax: Axes) -> None:
     evs = runs(2, queries=120)
     evs[0].plot("differences", evs[1], names=["a", "b"], ax=ax)
     steps = evs[1].scores[:, 0] - evs[0].scores[:, 0]
-    above, below = (text.get_text().splitlines() for text in ax.texts)
+    above, below = (text.get_text().splitlines() for text in texts(ax))
     most = [evs[0].queries[at] for at in np.argsort(-steps)[:3]]
     least = [evs[0].queries[at] for at in np.argsort(steps)[:3]]
     assert above[0] == f"b better: {(steps > 0).sum()}"
@@ -198,7 +199,7 @@ def test_gains_come_first_where_less_is_better(ax: Axes) -> None:
     one.plot("differences", two, names=["one", "two"], ax=ax)
     assert [bar.get_height() for bar in ax.patches] == [-2.0, 1.0]
     assert "lower is better" in ax.get_ylabel()
-    assert {text.get_text() for text in ax.texts} == {"two better: 1", "one better: 1"}
+    assert {text.get_text() for text in texts(ax)} == {"two better: 1", "one better: 1"}
 
 
 def test_a_heat_map_drawn_again_has_one_colour_bar(ax: Axes) -> None:

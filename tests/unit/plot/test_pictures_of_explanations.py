@@ -19,7 +19,7 @@ from rankmark import AP, nDCG
 from rankmark.errors import InputError, MeasureError, MissingDependencyError
 from rankmark.measures import ALL, RBPResidual, Utility, alpha_nDCG
 from unit.commands import rankmark_here, told
-from unit.plot.plotted import EXAMPLE, axes, legend, words, written
+from unit.plot.plotted import EXAMPLE, axes, legend, title, written
 
 QRELS, BM25 = str(EXAMPLE / "qrels.txt"), str(EXAMPLE / "bm25.run")
 
@@ -49,7 +49,7 @@ def test_a_row_for_each_rank_has_what_it_adds_beside_the_ideal() -> None:
     assert sum(bars(ax, 0)) == pytest.approx(nDCG([2, 3, 0], missed=[1]))
     assert sum(bars(ax, 1)) == pytest.approx(1.0)
     assert legend(ax) == [f"this ranking: {told.value:.4f}", "ideal ranking: 1"]
-    assert words(ax) == "nDCG"
+    assert title(ax) == "nDCG"
     assert ax.get_xlabel() == "what the document adds to nDCG"
     top, bottom = ax.get_ylim()
     assert top > bottom, "the first rank is on top"
@@ -61,8 +61,8 @@ def test_the_same_is_drawn_of_ids_and_of_an_evaluation() -> None:
     assert names(by_ids) == ["1: a, unjudged", "2: b, label 2"]
     found = rm.evaluate(QRELS, BM25, "nDCG@10").explain("q02", "AP")
     ax = found.plot(ax=axes(), title=False)
-    assert words(ax).strip() == ""
-    assert words(found.plot(ax=axes())) == "AP of query q02"
+    assert title(ax) == ""
+    assert title(found.plot(ax=axes())) == "AP of query q02"
     assert names(ax)[0] == "1: knife-01, label 3"
     assert bars(ax, 0) == [row["contribution"] for row in found.rows]
 
@@ -97,12 +97,12 @@ def test_long_rankings_are_counted_and_end_where_nothing_is_added(count: int) ->
     labels[0] = labels[29] = 1
     ax = AP.plot(labels, ax=axes())
     told = AP.explain(labels)
-    assert words(ax) == "AP: documents from rank 31 on add nothing"
+    assert title(ax) == "AP: documents from rank 31 on add nothing"
     assert len(names(ax)) == 30
     assert bars(ax, 0) == [row["contribution"] for row in told.rows[:30]]
     labels[-1] = 1
     ax = AP.plot(labels, ax=axes())
-    assert words(ax) == "AP"
+    assert title(ax) == "AP"
     assert ax.get_ylim()[0] > count
     if count == 1000:
         assert ax.get_ylabel() == "rank"

@@ -4,7 +4,7 @@ import pytest
 
 import rankmark as rm
 from rankmark.results import text_tables as grids
-from rankmark.results.text_width import cut, folded, left, right, width
+from rankmark.results.text_width import cut, cut_apart, folded, left, right, width
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,25 @@ def test_a_printed_result_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyP
     for result, text in zip(results, whole, strict=True):
         assert max(map(width, str(result).splitlines())) <= 60
         assert str(result).split() == text.split()
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (["short", "names"], ["short", "names"]),
+        (["a" * 9 + "1" + "b" * 9, "a" * 9 + "2" + "b" * 9], ["…1…", "…2…"]),
+        (["same" * 5, "same" * 5], ["sames…mesame"] * 2),
+        (["x" * 30, "x" * 31, "y"], ["xxxx…xxxxx 1", "xxxx…xxxxx 2", "y"]),
+        (["p" * 20 + f"{n}" * 30 + "q" * 20 for n in range(3)], None),
+    ],
+)
+def test_different_names_differ_when_they_are_cut(texts: list[str], shown: list[str]) -> None:
+    found = cut_apart(texts, 12)
+    assert shown is None or found == shown
+    assert len({*found}) == len({*texts})
+    assert all(width(one) <= 12 for one in found)
+
+
+def test_what_was_cut_has_one_ellipsis_when_it_is_cut_again() -> None:
+    assert cut(cut("x" * 60, 40), 38).count("…") == 1
+    assert "……" not in cut(cut("x" * 60, 40), 38)

@@ -305,7 +305,7 @@ def drawn_size(rows: int) -> tuple[float, float]:
 def _draw(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
     """Draw three rows for each difference, or for each mean."""
     from rankmark.results.drawing.dots import Panel, draw_panels  # noqa: PLC0415
-    from rankmark.results.drawing.figures import axes, headed  # noqa: PLC0415
+    from rankmark.results.drawing.figures import axes  # noqa: PLC0415
 
     drawn: list[tuple[str, int | None, float, float, float, bool]] = []
     for row in rows:
@@ -330,8 +330,7 @@ def _draw(rows: Sequence[Estimated], ax: Axes | None, *, title: bool) -> Axes:
     if first.family > 1:
         words += f", corrected for {first.family} differences"
     with axes(ax, drawn_size(len(rows))) as canvas:
-        heading = headed(canvas, words if title else "")
-        return draw_panels(canvas, [panel], names, numbers, title=heading)
+        return draw_panels(canvas, [panel], names, numbers, title=words if title else "")
 
 
 def _decided(row: Estimated) -> str:

@@ -8,20 +8,23 @@ import numpy as np
 
 from rankmark.results.drawing.figures import (
     GREY,
+    LETTER,
+    Heading,
     colour,
-    count_along,
     faint,
     fitted,
     font_size,
     framed,
+    headed,
     inches,
     ink,
+    name_columns,
     paper,
     run_colour,
     shown,
     unparsed,
 )
-from rankmark.results.text_width import cut, width
+from rankmark.results.text_width import cut_apart, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +46,7 @@ def draw_differences(
     numbers: tuple[int | None, int | None],
     *,
     more_is_better: bool,
-    title: str,
+    title: Heading,
     y_label: str,
 ) -> None:
     """Draw the other run's scores minus the baseline's, (n,) float64: gains first, losses last.
@@ -69,9 +72,13 @@ def draw_differences(
     ax.axhline(float(values.mean()), color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
     ax.set_xlim(0.4, n + 0.6)
     in_order = [queries[row] for row in order.tolist()]
-    named = _name_queries(ax, in_order)
+    named = name_columns(ax, in_order, inches(ax)[0] * 72.0 * 0.95 / n)
     size = font_size(ax)
-    lines = 1 if named else 2
+    pairs = [] if named else list(zip(in_order, values.tolist(), strict=True))
+    high = [pair for pair in sorted(pairs, key=lambda pair: -pair[1])[:_EXTREME] if pair[1] > 0]
+    low = [pair for pair in sorted(pairs, key=lambda pair: pair[1])[:_EXTREME] if pair[1] < 0]
+    of_high, of_low = _extremes(ax, high), _extremes(ax, low)
+    lines = 1 + max(len(of_high), len(of_low))
     # Leave room for text above and below all bars.
     free = min(max(lines * 1.3 * size / (inches(ax)[1] * 72.0 / 2), 0.08) + 0.06, 0.6)
     most = max(float(np.abs(values).max()), 1e-9) / (1.0 - free)
@@ -84,11 +91,6 @@ def draw_differences(
     above, below = int((values > 0).sum()), int((values < 0).sum())
     better = [f"{fitted(ax, runs[run], 0.6)} better: {count:,}" for run, count in
               ((up, above), (down, below))]  # fmt: skip
-    pairs = [] if named else list(zip(in_order, values.tolist(), strict=True))
-    high = sorted(pairs, key=lambda pair: -pair[1])[:_EXTREME]
-    low = sorted(pairs, key=lambda pair: pair[1])[:_EXTREME]
-    of_high = _extreme(ax, [(query, value) for query, value in high if value > 0])
-    of_low = _extreme(ax, [(query, value) for query, value in low if value < 0])
     # Gains are on the left, so that text above has room on the right.
     left, right = ((0.01, "left"), (0.99, "right"))
     top, bottom = (right, left) if more_is_better else (left, right)
@@ -96,31 +98,18 @@ def draw_differences(
     ax.text(bottom[0], 0.015, "\n".join([*of_low, better[1]]), ha=bottom[1], va="bottom", **style)
 
 
-def _extreme(ax: Axes, queries: Sequence[tuple[str, float]]) -> list[str]:
-    """Name queries with their gains or losses, as many as fit in a line."""
-    room = 0.8 * inches(ax)[0] * 72.0 / (font_size(ax) * 0.57) - len("most: ")
+def _extremes(ax: Axes, queries: Sequence[tuple[str, float]]) -> list[str]:
+    """Name queries with their gains or losses, in a line or below each other."""
+    room = 0.8 * inches(ax)[0] * 72.0 / (font_size(ax) * LETTER)
+    names = cut_apart([shown(query) for query, _ in queries], 30)
     words = [
-        f"{cut(shown(query), 20)} " + f"{value:+.2f}".replace("-", "\u2212")
-        for query, value in queries
+        f"{name} " + f"{value:+.2f}".replace("-", "\u2212")
+        for name, (_, value) in zip(names, queries, strict=True)
     ]
-    while words and len(", ".join(words)) > room and len(words) > 1:
-        words.pop()
-    return [f"most: {', '.join(words)}"] if words else []
-
-
-def _name_queries(ax: Axes, queries: Sequence[str]) -> bool:
-    """Write ids under the bars if there is room for all, and return whether there is."""
-    size = font_size(ax) * 0.8
-    room = inches(ax)[0] * 72.0 / max(len(queries), 1)
-    if room < 1.25 * size or max(map(width, queries)) * size * 0.6 > inches(ax)[1] * 72.0 / 3:
-        count_along(ax)
-        return False
-    turned = 0 if len(queries) == 1 else 90
-    names = [shown(query) for query in queries]
-    ax.set_xticks(range(1, len(names) + 1), names, rotation=turned, fontsize=size)
-    ax.tick_params(axis="x", length=0)
-    unparsed(ax.get_xticklabels())
-    return True
+    line = f"most: {', '.join(words)}"
+    if not words:
+        return []
+    return [line] if width(line) <= room else [f"most: {words[0]}", *words[1:]]
 
 
 _LOWEST_ROW = 5.5  # points, below which rows have no names
@@ -187,7 +176,7 @@ def draw_contributions(
     if named and room * share >= _LEGIBLE:
         _write_numbers(ax, places - shift, added, numbers, room * share)
     ax.grid(axis="x", color=faint(ax), linewidth=0.6)
-    framed(ax, title, x_label, "" if named else "rank", artists)
+    framed(ax, headed(ax, title), x_label, "" if named else "rank", artists)
     ax.spines["left"].set_visible(not named)
 
 

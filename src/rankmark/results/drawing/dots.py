@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankmark.errors import InputError
 from rankmark.results.drawing.figures import (
     GREY,
+    Heading,
     faint,
-    fitted,
+    fitted_names,
     font_size,
     framed,
     headed,
@@ -18,6 +19,7 @@ from rankmark.results.drawing.figures import (
     name_rows,
     paper,
     run_colour,
+    split,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def draw_panels(
     names: Sequence[str],
     numbers: Sequence[int | None],
     *,
-    title: str,
+    title: Heading | str,
 ) -> Axes:
     """Draw a panel for each measure, and return the Axes of the first.
 
@@ -74,23 +76,19 @@ def draw_panels(
         If several panels have no room.
     """
     if len(panels) == 1:
+        title = headed(ax, title)
         _draw(ax, panels[0], names, numbers, 0.5)
         framed(ax, title, panels[0].label, "")
         ax.spines["left"].set_visible(False)
         return ax
-    figure = ax.figure
-    if len(figure.axes) > 1:
+    if len(ax.figure.axes) > 1:
         raise InputError(
             f"{len(panels)} measures take a figure of their own",
             "draw one measure on these Axes, or leave ax out",
         )
     headed(ax, title)
     width = min(len(panels), MOST_ABREAST)
-    ax.remove()
-    grid = figure.add_gridspec(-(-len(panels) // width), width)
-    parts: list[Axes] = [
-        figure.add_subplot(grid[at // width, at % width]) for at in range(len(panels))
-    ]
+    parts = split(ax, len(panels), width)
     for number, (part, panel) in enumerate(zip(parts, panels, strict=True)):
         if inches(part)[0] < _NARROWEST:
             raise InputError(
@@ -195,7 +193,7 @@ def draw_joined(
     numbers: Sequence[int | None],
     *,
     more_is_better: bool,
-    title: str,
+    title: Heading,
     x_label: str,
 ) -> None:
     """Draw a scale with the best run on the right, names below, and a bar for each group.
@@ -233,6 +231,7 @@ def draw_joined(
     order = sorted(range(len(values)), key=lambda run: (-worth[run], run))
     best = (len(order) + 1) // 2
     style: dict[str, Any] = {"fontsize": size, "va": "center", "parse_math": False}
+    shorter = fitted_names(ax, names, 0.3)
     for half, side in ((order[:best], 1), (order[best:][::-1], -1)):
         for row, run in enumerate(half):
             y = -_ABOVE - lanes * _LANE - row - 0.3
@@ -241,7 +240,7 @@ def draw_joined(
             x = values[run]
             ax.plot([x, x, edge], [0.0, y, y], color=shade, linewidth=0.8, zorder=2.0)
             ax.plot([x], [0.0], "o", color=shade, markersize=0.45 * size, clip_on=False, zorder=4.0)
-            name, value = fitted(ax, names[run], 0.3), _written(values[run])
+            name, value = shorter[run], _written(values[run])
             text = f" {name}  {value}" if side > 0 else f"{value}  {name} "
             ax.text(
                 edge,
@@ -251,9 +250,9 @@ def draw_joined(
                 color=GREY if numbers[run] is None else ink(ax),
                 **style,
             )
-    framed(ax, headed(ax, title), x_label, "")
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
+    framed(ax, headed(ax, title), x_label, "")
     ax.set_yticks([])
     ax.grid(axis="x", color=faint(ax), linewidth=0.6)
     for name, spine in ax.spines.items():

@@ -6,10 +6,10 @@ import io
 import textwrap
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import ESCAPED, InputError, MissingDependencyError, warn
-from rankmark.results.text_width import cut
+from rankmark.results.text_width import cut, cut_apart
 from rankmark.results.text_width import width as width_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,34 @@ LETTER = 0.57
 """The average width of a letter, in widths of an m."""
 _DOTS_PER_INCH = 300
 _SMALLER = (1.0, 0.85, 0.7, 0.55)  # sizes of the text of a legend, until it fits
+_LONG_LEGEND = 3  # names below each other, of which more are shortened to stand in two columns
+_LONGEST_NAME = 40  # letters
+_CAPTION = "rankmark: caption"  # label of the text, not drawn
+_OF_CAPTION = 0.88  # its size
 _CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
+class Heading(NamedTuple):
+    """What stands above and below a drawing.
+
+    Parameters
+    ----------
+    title
+        One line above the drawing. Parts between commas that do not fit begin the caption.
+    caption
+        How the drawing is to be read, and how its values were found, in small letters below it.
+    """
+
+    title: str = ""
+    caption: str = ""
+
+    def fitted(self, room: int) -> Heading:
+        """Return a title of at most so many letters, and what is left of it in the caption."""
+        line, *others = shown(self.title).split(", ")
+        while others and width_of(f"{line}, {others[0]}") <= room:
+            line += f", {others.pop(0)}"
+        below = [*others, shown(self.caption)] if self.caption else others
+        return Heading(cut(line, room), ", ".join(below))
 
 
 def colour(ax: Axes, number: int) -> Any:
@@ -101,12 +128,19 @@ def name_rows(
             "make the picture higher, or draw fewer runs",
         )
     size = min(font_size(ax), room / 1.1)
-    ax.set_yticks(range(len(names)), [fitted(ax, name, share) for name in names], fontsize=size)
+    ax.set_yticks(range(len(names)), fitted_names(ax, names, share), fontsize=size)
     labels = ax.get_yticklabels()
     unparsed(labels)
     for label, number in zip(labels, numbers, strict=True):
         if number is None:
             label.set_color(GREY)
+
+
+def beside(ax: Axes) -> float:
+    """Return the width in points of names that were written beside rows."""
+    labels = ax.get_yticklabels()
+    longest = max((width_of(label.get_text()) for label in labels), default=0)
+    return longest * LETTER * float(labels[0].get_fontsize()) if longest else 0.0
 
 
 def marker(number: int) -> str:
@@ -211,38 +245,91 @@ def _pass_on(warning: warnings.WarningMessage, form: Format) -> None:
 
 def framed(
     ax: Axes,
-    title: str,
+    title: Heading | str,
     x_label: str,
     y_label: str,
     legend: Sequence[tuple[Artist, str]] = (),
 ) -> None:
-    """Add a title, a legend below it, and labels of the axes."""
+    """Add a title, a legend below it, labels of the axes, and a caption below these."""
     size = font_size(ax)
     width, height = (letters_across(side, size) for side in inches(ax))
     ax.set_xlabel(wrapped(x_label, width), parse_math=False)
     ax.set_ylabel(wrapped(y_label, height), parse_math=False)
     pad = 6.0 + (_add_legend(ax, legend) if legend else 0.0)
-    ax.set_title(wrapped(title, width), loc="left", pad=pad, fontsize=size, parse_math=False)
-    if not title and legend:
+    heading = _heading(title).fitted(width)
+    ax.set_title(heading.title, loc="left", pad=pad, fontsize=size, parse_math=False)
+    if not heading.title and legend:
         ax.set_title(" ", loc="left", pad=pad - size, fontsize=1, parse_math=False)
+    _add_caption(ax, _filled(heading.caption, width))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.set_axisbelow(True)
 
 
-def headed(ax: Axes, title: str) -> str:
-    """Add the title of a figure with one drawing, and return "", else the title, to be framed.
+def _heading(title: Heading | str) -> Heading:
+    return title if isinstance(title, Heading) else Heading(title)
 
-    It begins at the left of the figure, where a drawing with names at its sides is narrow.
+
+def _add_caption(ax: Axes, caption: str) -> None:
+    """Write a caption below the label of the horizontal axis, instead of an earlier one."""
+    for old in [text for text in ax.texts if text.get_label() == _CAPTION]:
+        old.remove()
+    if not caption:
+        return
+    label = ax.xaxis.label
+    is_below = ax.xaxis.get_label_position() == "bottom"
+    added = ax.annotate(
+        caption,
+        (0.0, 0.0),
+        xycoords=("axes fraction", label if is_below else "axes fraction"),
+        xytext=(0.0, -5.0),
+        textcoords="offset points",
+        ha="left",
+        va="top",
+        annotation_clip=False,
+        **_caption_style(ax),
+    )
+    added.set_label(_CAPTION)
+
+
+def _filled(caption: str, letters: int) -> str:
+    """Break a caption into lines as long as so many letters of the title."""
+    return "\n".join(textwrap.wrap(shown(caption), int(letters / _OF_CAPTION)))
+
+
+def _caption_style(ax: Axes) -> dict[str, Any]:
+    return {"fontsize": _OF_CAPTION * font_size(ax), "color": GREY, "parse_math": False}
+
+
+def headed(ax: Axes, title: Heading | str) -> Heading:
+    """Add the title and the caption of a figure with one drawing; return what is to be framed.
+
+    They begin at the left of the figure, where a drawing with names at its sides is narrow. In a
+    figure with several drawings, or without a layout that leaves room, all is to be framed.
     """
     figure: Any = ax.figure
-    if not title or len(figure.axes) > 1:
-        return title
+    heading = _heading(title)
+    if not heading.title or len(figure.axes) > 1 or figure.get_layout_engine() is None:
+        return heading
     size = font_size(ax)
-    room = letters_across(figure.bbox.width / figure.dpi, size)
-    style: dict[str, Any] = {"x": 0.01, "ha": "left", "fontsize": size, "parse_math": False}
-    figure.suptitle(wrapped(title, room), **style)
-    return ""
+    room = letters_across(0.98 * figure.bbox.width / figure.dpi, size)
+    heading = heading.fitted(room)
+    style: dict[str, Any] = {"x": 0.01, "ha": "left"}
+    figure.suptitle(heading.title, fontsize=size, parse_math=False, **style)
+    figure.supxlabel(_filled(heading.caption, room), **style, **_caption_style(ax))
+    return Heading()
+
+
+def split(ax: Axes, number: int, abreast: int, **options: Any) -> list[Axes]:
+    """Replace the only Axes of a figure by so many, with ``abreast`` in a row."""
+    figure: Any = ax.figure
+    ax.remove()
+    grid = figure.add_gridspec(-(-number // abreast), abreast)
+    parts: list[Axes] = []
+    for at in range(number):
+        shared = {side: parts[0] if parts else None for side, is_on in options.items() if is_on}
+        parts.append(figure.add_subplot(grid[at // abreast, at % abreast], **shared))
+    return parts
 
 
 def shown(text: str) -> str:
@@ -252,8 +339,31 @@ def shown(text: str) -> str:
 
 def fitted(ax: Axes, name: str, share: float) -> str:
     """Shorten a name to a share of the axes' width, or 16 letters if that is less."""
-    room = share * inches(ax)[0] * 72.0 / font_size(ax) / LETTER
-    return cut(shown(name), max(int(room), 16))
+    return fitted_names(ax, [name], share)[0]
+
+
+def fitted_names(ax: Axes, names: Sequence[str], share: float) -> list[str]:
+    """Shorten names as ``fitted`` does, so that they still differ."""
+    room = int(share * inches(ax)[0] * 72.0 / font_size(ax) / LETTER)
+    return cut_apart([*map(shown, names)], min(max(room, 16), _LONGEST_NAME))
+
+
+def name_columns(ax: Axes, names: Sequence[str], room: float) -> bool:
+    """Write names below columns 1, 2, ... if there is room for all, and return whether there is.
+
+    They are upright where a column of ``room`` points is too narrow for the longest.
+    """
+    size = font_size(ax) * 0.8
+    longest = 0.6 * size * max(map(width_of, map(shown, names)))
+    is_upright = longest > 0.8 * room
+    if is_upright and (room < 1.2 * size or longest > inches(ax)[1] * 72.0 / 3):
+        count_along(ax)
+        return False
+    places, texts = range(1, len(names) + 1), [*map(shown, names)]
+    ax.set_xticks(places, texts, rotation=90 if is_upright else 0, fontsize=size)
+    ax.tick_params(axis="x", length=0)
+    unparsed(ax.get_xticklabels())
+    return True
 
 
 def unparsed(texts: Sequence[Text]) -> None:
@@ -307,8 +417,11 @@ def wrapped(text: str, room: int) -> str:
 
 def _add_legend(ax: Axes, entries: Sequence[tuple[Artist, str]]) -> float:
     """Add a legend between title and drawing, and return its height in points."""
-    names = [shown(name) for _, name in entries]
     width, height = (side * 72.0 for side in inches(ax))
+    width -= beside(ax)
+    names = cut_apart([shown(name) for _, name in entries], _LONGEST_NAME)
+    if len(names) > _LONG_LEGEND:
+        names = cut_apart(names, max(int((width / font_size(ax) / 2 - 4.6) / LETTER), 16))
     for share in _SMALLER:
         size = share * font_size(ax)
         room = width / size  # in widths of an m

@@ -9,17 +9,22 @@ import numpy as np
 from rankmark.results.drawing.figures import (
     DASHES,
     GREY,
+    Heading,
     colour,
     count_along,
     faint,
-    fitted,
+    fitted_names,
     font_size,
     framed,
+    headed,
     inches,
     ink,
+    letters_across,
     marker,
     paper,
     run_colour,
+    split,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -73,9 +78,10 @@ def add_end_labels(ax: Axes, ends: Sequence[End]) -> int:
             super().__init__()
             self.texts: list[Text] = []
             self.leaders: list[Line2D] = []
-            for end in kept:
+            names = fitted_names(ax, [end.name for end in kept], 0.3)
+            for end, name in zip(kept, names, strict=True):
                 shade = GREY if end.marker is None else ink(ax)
-                text = Text(0, 0, fitted(ax, end.name, 0.3), color=shade, fontsize=size)
+                text = Text(0, 0, name, color=shade, fontsize=size)
                 text.set(verticalalignment="center_baseline", parse_math=False)
                 # Dotted, so that a line that ends before the last rank does not seem to continue.
                 leader = Line2D([], [], color=end.colour, linewidth=0.5, linestyle=(0, (1, 2)))
@@ -192,7 +198,7 @@ def draw_lines(
     lines: Sequence[Line],
     legend: Sequence[tuple[Look, str]],
     *,
-    title: str,
+    title: Heading | str,
     x_label: str,
     y_label: str,
 ) -> None:
@@ -367,31 +373,113 @@ class DifferenceLine(NamedTuple):
     apart: Bools
 
 
+_LEAST = (1.0, 0.8)  # inches of a panel
+
+
 def draw_difference_lines(
-    ax: Axes, k: Ints, lines: Sequence[DifferenceLine], *, title: str, y_label: str
-) -> None:
-    """Draw differences at each cutoff k, (n_cutoffs,) int64; filled markers are significant."""
+    ax: Axes,
+    k: Ints,
+    lines: Sequence[DifferenceLine],
+    *,
+    titles: tuple[Heading, Heading],
+    y_label: str,
+) -> Axes:
+    """Draw differences at each cutoff k, (n_cutoffs,) int64; filled markers are significant.
+
+    A band shows the intervals of the run in colour. If several have one, each has a panel of its
+    own, as bands of several would hide each other, and the Axes of the first is returned. Where
+    panels have no room, or not the figure for themselves, all lines are in one drawing without
+    bands: ``titles`` is the title with and without them.
+    """
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    room = inches(ax)[0] * 72.0 / len(k)
-    size = min(0.5 * font_size(ax), 0.8 * room)
+    coloured = [line for line in lines if line.number is not None]
+    if len(coloured) > 1 and _has_room(ax, len(coloured)):
+        return _draw_difference_panels(ax, k, lines, coloured, title=titles[0], y_label=y_label)
+    size = _marker_size(ax, k)
     legend: list[tuple[Artist, str]] = []
-    ax.axhline(0.0, color=ink(ax), linewidth=0.6)
     for line in sorted(lines, key=lambda line: line.number is not None):
-        shade: Any = run_colour(ax, line.number)
-        style: dict[str, Any] = {"color": shade, "marker": marker(line.number or 0)}
-        style |= {"markersize": size, "markeredgewidth": 0.18 * size}
         if line.number is not None:
-            ax.fill_between(k, line.lows, line.highs, color=shade, alpha=0.15, linewidth=0.0)
-            legend.append((Line2D([], [], linewidth=1.4, **style), line.name))
-        ax.plot(k, line.differences, color=shade, linewidth=1.4)
-        for filled in (False, True):
-            drawn = np.where(line.apart == filled, line.differences, np.nan)
-            face = shade if filled else paper(ax)
-            ax.plot(k, drawn, linestyle="none", markerfacecolor=face, **style)
-    if rest := sum(line.number is None for line in lines):
+            legend.append(
+                (Line2D([], [], linewidth=1.4, **_difference_style(ax, line, size)), line.name)
+            )
+        _draw_differences(ax, k, line, size, banded=line.number is not None and len(coloured) == 1)
+    if rest := len(lines) - len(coloured):
         grey = Line2D([], [], linewidth=1.4, color=run_colour(ax, None))
         legend.append((grey, "1 more run" if rest == 1 else f"{rest} more runs"))
+    framed(ax, titles[0] if len(coloured) == 1 else titles[1], "k", y_label, legend)
+    return ax
+
+
+def abreast(panels: int) -> int:
+    """Return how many panels of differences stand in a row."""
+    return panels if panels < 4 else 2 if panels == 4 else 3
+
+
+def _has_room(ax: Axes, panels: int) -> bool:
+    """Return whether a figure with nothing else in it can hold so many panels."""
+    (width, height), across = inches(ax), abreast(panels)
+    if len(ax.figure.axes) > 1:
+        return False
+    return width / across >= _LEAST[0] and height / -(-panels // across) >= _LEAST[1]
+
+
+def _draw_difference_panels(
+    ax: Axes,
+    k: Ints,
+    lines: Sequence[DifferenceLine],
+    coloured: Sequence[DifferenceLine],
+    *,
+    title: Heading,
+    y_label: str,
+) -> Axes:
+    """Draw a panel for each run in colour, the others faintly behind it."""
+    headed(ax, title._replace(caption=f"grey lines: the other runs, {title.caption}"))
+    size = font_size(ax)
+    figure: Any = ax.figure
+    letters = letters_across(inches(ax)[1], size)
+    figure.supylabel(wrapped(y_label, letters), fontsize=size, parse_math=False)
+    across = abreast(len(coloured))
+    parts = split(ax, len(coloured), across, sharex=True, sharey=True)
+    markers = _marker_size(parts[0], k)
+    names = fitted_names(parts[0], [line.name for line in coloured], 1.0)
+    for at, (part, own, name) in enumerate(zip(parts, coloured, names, strict=True)):
+        for line in lines:
+            if line is not own:
+                faintly = {"color": run_colour(part, None), "alpha": 0.6, "zorder": 1.8}
+                part.plot(k, line.differences, linewidth=0.7, **faintly)
+        _draw_differences(part, k, own, markers, banded=True)
+        framed(part, name, "k" if at + across >= len(coloured) else "", "")
+        part.tick_params(labelleft=at % across == 0, labelbottom=at + across >= len(coloured))
+    return parts[0]
+
+
+def _marker_size(ax: Axes, k: Ints) -> float:
+    return min(0.5 * font_size(ax), 0.7 * inches(ax)[0] * 72.0 / len(k))
+
+
+def _difference_style(ax: Axes, line: DifferenceLine, size: float) -> dict[str, Any]:
+    style: dict[str, Any] = {"color": run_colour(ax, line.number)}
+    return style | {
+        "marker": marker(line.number or 0),
+        "markersize": size,
+        "markeredgewidth": 0.18 * size,
+    }
+
+
+def _draw_differences(
+    ax: Axes, k: Ints, line: DifferenceLine, size: float, *, banded: bool
+) -> None:
+    """Draw the line of a run, a marker at each cutoff, and the band of its intervals."""
+    style = _difference_style(ax, line, size)
+    shade = style["color"]
+    if banded:
+        ax.fill_between(k, line.lows, line.highs, color=shade, alpha=0.15, linewidth=0.0)
+    ax.axhline(0.0, color=ink(ax), linewidth=0.6)
+    ax.plot(k, line.differences, color=shade, linewidth=1.4)
+    for filled in (False, True):
+        drawn = np.where(line.apart == filled, line.differences, np.nan)
+        face = shade if filled else paper(ax)
+        ax.plot(k, drawn, linestyle="none", markerfacecolor=face, **style)
     count_along(ax)
     ax.grid(axis="y", color=faint(ax), linewidth=0.6)
-    framed(ax, title, "k", y_label, legend)

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.results.drawing.figures import (
     GREY,
     LETTER,
+    Heading,
     colour,
     faint,
     fitted,
@@ -44,7 +45,7 @@ def draw_scatter(
     numbers: tuple[int | None, int | None],
     *,
     more_is_better: bool,
-    title: str,
+    title: Heading,
     labels: tuple[str, str],
     bounds: tuple[float, float],
 ) -> None:

@@ -10,13 +10,15 @@ from rankmark.results.drawing.figures import (
     COLOURS,
     GREY,
     LETTER,
-    count_along,
+    Heading,
+    beside,
     faint,
     font_size,
     framed,
     headed,
     inches,
     ink,
+    name_columns,
     name_rows,
     paper,
     shown,
@@ -66,7 +68,7 @@ def draw_heat(
     numbers: Sequence[int | None],
     queries: Sequence[str],
     *,
-    title: str,
+    title: Heading,
     label: str,
     bounds: tuple[float, float],
 ) -> None:
@@ -77,6 +79,7 @@ def draw_heat(
     import matplotlib as mpl  # noqa: PLC0415
 
     clear_shades(ax)
+    title = headed(ax, title)
     n = len(scores)
     columns = _binned(scores, _MOST_COLUMNS)
     colours = mpl.colormaps["cividis"].with_extremes(bad=paper(ax))
@@ -91,15 +94,7 @@ def draw_heat(
     )
     name_rows(ax, runs, numbers)
     ax.tick_params(axis="both", length=0)
-    size = font_size(ax) * 0.8
-    turned = 0 if n == 1 else 90
-    if inches(ax)[0] * 0.8 * 72.0 / n >= 1.2 * size and max(map(width, queries)) <= 12:
-        ax.set_xticks(
-            range(1, n + 1), [shown(query) for query in queries], rotation=turned, fontsize=size
-        )
-        unparsed(ax.get_xticklabels())
-    else:
-        count_along(ax)
+    name_columns(ax, queries, (inches(ax)[0] * 72.0 - beside(ax)) * _OF_BAR / n)
     for row in range(1, len(runs)):
         ax.axhline(row - 0.5, color=paper(ax), linewidth=1.2)
     add_colour_bar(ax, image, label, pad=0.02)
@@ -202,7 +197,7 @@ def draw_pair_cells(
     numbers: Sequence[int | None],
     *,
     more_is_better: bool,
-    titles: tuple[str, str],
+    titles: tuple[Heading, Heading],
     label: str,
 ) -> None:
     """Draw the difference of row and column, (n_runs, n_runs) float64 each, and p below it.
@@ -229,9 +224,7 @@ def draw_pair_cells(
     ranked = [f"{place}  {name}" for place, name in enumerate(names, 1)]
     name_rows(ax, ranked, numbers)
     ax.tick_params(axis="both", length=0)
-    longest = max(width(label.get_text()) for label in ax.get_yticklabels())
-    taken = longest * 0.57 * float(ax.get_yticklabels()[0].get_fontsize())
-    sides = (inches(ax)[0] * 72.0 - taken) * _OF_BAR / n, inches(ax)[1] * 72.0 / n
+    sides = (inches(ax)[0] * 72.0 - beside(ax)) * _OF_BAR / n, inches(ax)[1] * 72.0 / n
     _name_columns(ax, names, sides[0])
     ax.set_xticks(np.arange(n + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(n + 1) - 0.5, minor=True)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.results.drawing.figures import (
+    Heading,
     faint,
     font_size,
     framed,
+    headed,
     ink,
     name_rows,
     paper,
@@ -34,7 +36,7 @@ def draw_distributions(
     names: Sequence[str],
     numbers: Sequence[int | None],
     *,
-    title: str,
+    title: Heading | str,
     x_label: str,
 ) -> None:
     """Draw a row for each name: (n,) float64 each, NaN left out.
@@ -42,6 +44,7 @@ def draw_distributions(
     A box from the first to the third quartile with the median, a diamond at the mean; and a point
     for each query, or for many queries, their counts in 40 bins.
     """
+    title = headed(ax, title)
     present = [scores[~np.isnan(scores)] for scores in values]
     everything = np.concatenate(present)
     edges = np.linspace(everything.min(), everything.max(), _BINS + 1)

@@ -221,7 +221,7 @@ class Comparison(ComparedRuns):
             Names of the runs in colour, the others being grey; None for all of up to seven runs,
             and of more, the six best, or the baseline and the five best.
         title
-            Whether there is a title.
+            Whether there are a title and a caption.
         ax
             The Axes to draw on; None for a new pyplot figure.
 

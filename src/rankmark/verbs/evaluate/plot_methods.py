@@ -94,7 +94,7 @@ class PlotMethods(ABC):
         log_k
             Make the axis of k logarithmic.
         title
-            Whether there is a title.
+            Whether there are a title and a caption.
         ax
             The Axes to draw on; None for a new pyplot figure.
 

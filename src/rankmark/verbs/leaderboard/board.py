@@ -450,7 +450,7 @@ class Leaderboard(PagedResult):
             If ``ax`` is not Axes, or there is no room for so many models.
         """
         from rankmark.results.drawing.dots import Panel, draw_panels  # noqa: PLC0415
-        from rankmark.results.drawing.figures import axes, count_along, headed  # noqa: PLC0415
+        from rankmark.results.drawing.figures import axes, count_along  # noqa: PLC0415
 
         top = None if top is None else whole("top", top)
         models = self.ranked[:top]
@@ -465,8 +465,8 @@ class Leaderboard(PagedResult):
         )
         names = [one.model for one in models]
         with axes(ax, self.picture_size(top)) as canvas:
-            heading = headed(canvas, self.headline if title else "")
-            count_along(draw_panels(canvas, [panel], names, [0] * len(models), title=heading))
+            told = self.headline if title else ""
+            count_along(draw_panels(canvas, [panel], names, [0] * len(models), title=told))
         return canvas
 
 

@@ -18,8 +18,8 @@ from rankmark.results.drawing.dots import (
     lanes_of,
     rows_of,
 )
-from rankmark.results.drawing.figures import SIZE, as_file, axes
-from rankmark.results.drawing.lines import DifferenceLine, draw_difference_lines
+from rankmark.results.drawing.figures import SIZE, Heading, as_file, axes
+from rankmark.results.drawing.lines import DifferenceLine, abreast, draw_difference_lines
 from rankmark.results.drawing.shaded_cells import draw_pair_cells
 from rankmark.results.run_names import letters, listed_letters
 from rankmark.results.text_width import cut, width
@@ -180,15 +180,23 @@ class ComparedPlotRequest:
             for one in found
         ]
 
-    def title(self, *words: str) -> str:
-        """Return a title of words and conventions; empty if there is to be no title."""
+    def heading(self, *words: str, caption: Sequence[str] = ()) -> Heading:
+        """Return a title of words, and a caption that ends with the conventions.
+
+        Both are empty if there is to be no title.
+        """
         if not self.has_title:
-            return ""
-        said = [*words]
+            return Heading()
+        said = [*caption]
         for evaluation in self.compared.evaluations.values():
             said.append(conventions_in_words(evaluation.conventions))
             break
-        return ", ".join(said)
+        return Heading(", ".join(words), ", ".join(said))
+
+    @property
+    def number_of_queries(self) -> str:
+        """The number of queries, in words."""
+        return number_of_queries([len(self.compared.queries)])
 
     def test(self) -> str:
         """Return the test that was applied, and how its p-values were corrected, in words."""
@@ -254,12 +262,9 @@ def split_cutoff(name: str) -> tuple[str, int]:
 
 
 _LONGEST_NAME = 40
+_LONGEST_BASELINE = 28  # letters in a title
 _LONGEST_LIST = 12  # letters beside a row
 _WIDTH_OF_LETTER = 0.075  # inches, about
-
-
-def _names(runs: Sequence[str]) -> list[str]:
-    return [cut(run, _LONGEST_NAME) for run in runs]
 
 
 def leaderboard(plot: ComparedPlotRequest) -> Drawing:
@@ -284,12 +289,14 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
                 plot.beaten(measure, runs, _LONGEST_LIST) if plot.by_letter else [""] * len(rows),
             )
         )
-    words = [number_of_queries([len(compared.queries)])]
-    if any(not math.isnan(low) for panel in panels for low in panel.lows):
-        words.append(f"{100 * compared.chosen.confidence:.6g}% intervals")
+    has_intervals = any(not math.isnan(low) for panel in panels for low in panel.lows)
+    level = f" with {100 * compared.chosen.confidence:.6g}% intervals" if has_intervals else ""
+    words: list[str] = []
     lists = [one for panel in panels for one in panel.beaten]
     if any(lists):
-        words.append(f"on the right, the runs that are significantly worse by the {plot.test()}")
+        words.append(
+            f"letters on the right: runs that are significantly worse by the {plot.test()}"
+        )
         if any("(" in one for one in lists):
             words.append(
                 "in parentheses if ties or unjudged documents could reverse the difference"
@@ -297,12 +304,10 @@ def leaderboard(plot: ComparedPlotRequest) -> Drawing:
     elif plot.by_letter:
         words.append(f"no significant difference by the {plot.test()}")
     elif apart:
-        (name,) = _names([compared.baseline or ""])
-        words.append(f"dashed line: mean of {name}")
+        words.append(f"dashed line: mean of {cut(compared.baseline or '', _LONGEST_NAME)}")
         words.append(f"hollow dots: not significantly different from it by the {plot.test()}")
-    title = plot.title(*words)
-
-    names = _names(runs)
+    title = plot.heading(f"means of {plot.number_of_queries}{level}", caption=words)
+    names = [*runs]
     if any(lists):
         names = [
             f"{letter}  {name}" for letter, name in zip(letters(len(runs)), names, strict=True)
@@ -330,14 +335,11 @@ def matrix(plot: ComparedPlotRequest) -> Drawing:
         p[run, other] = p[other, run] = pair.adjusted_p
         apart[run, other] = apart[other, run] = pair.significant
     level = plot.compared.chosen.level
-    words = [
-        number_of_queries([len(plot.compared.queries)]),
-        f"coloured if p is at most {level:g}",
-        plot.test(),
-    ]
+    words = [f"coloured if p is at most {level:g} by the {plot.test()}"]
+    title = f"{measure}, row minus column, {plot.number_of_queries}"
     titles = (
-        plot.title(f"{measure}, row minus column, with p below", *words),
-        plot.title(f"{measure}, row minus column", *words),
+        plot.heading(title, caption=["p below each difference", *words]),
+        plot.heading(title, caption=words),
     )
     less = "" if plot.more_is_better(column) else ", lower is better"
 
@@ -346,7 +348,7 @@ def matrix(plot: ComparedPlotRequest) -> Drawing:
         differences,
         p,
         apart,
-        _names(runs),
+        runs,
         [plot.numbers[run] for run in runs],
         more_is_better=plot.more_is_better(column),
         titles=titles,
@@ -361,10 +363,8 @@ def critical_difference(plot: ComparedPlotRequest) -> Drawing:
     if not runs:
         raise InputError("no run has a mean", "choose no_relevant or queries otherwise")
     words = [
-        number_of_queries([len(plot.compared.queries)]),
         f"bars join runs that do not differ significantly at level "
-        f"{plot.compared.chosen.level:g} by the "
-        f"{plot.test()}",
+        f"{plot.compared.chosen.level:g} by the {plot.test()}"
     ]
     less = "" if plot.more_is_better(column) else ", lower is better"
 
@@ -372,10 +372,10 @@ def critical_difference(plot: ComparedPlotRequest) -> Drawing:
         ax,
         values,
         groups,
-        _names(runs),
+        runs,
         [plot.numbers[run] for run in runs],
         more_is_better=plot.more_is_better(column),
-        title=plot.title(*words),
+        title=plot.heading(f"means of {plot.number_of_queries}", caption=words),
         x_label=f"{measure}{less}",
     )
 
@@ -416,7 +416,7 @@ def cutoffs(plot: ComparedPlotRequest) -> Drawing:
     k = np.array([split_cutoff(measure)[1] for measure in plot.measures])
     rows = {(row.run, row.measure): row for row in compared.differences if row.baseline == baseline}
     lines = []
-    for run in compared.runs:
+    for run in plot.best_first():
         if run == baseline:
             continue
         of_run = [rows[run, measure] for measure in plot.measures]
@@ -429,21 +429,17 @@ def cutoffs(plot: ComparedPlotRequest) -> Drawing:
             )
         )
         apart = np.array([row.significant for row in of_run])
-        lines.append(
-            DifferenceLine(_names([run])[0], plot.numbers[run], differences, lows, highs, apart)
-        )
-    (name,), base = _names([baseline]), split_cutoff(plot.measures[0])[0]
+        lines.append(DifferenceLine(run, plot.numbers[run], differences, lows, highs, apart))
+    base = split_cutoff(plot.measures[0])[0]
     adjusted = "" if compared.chosen.correction == "none" else "adjusted "
-    title = plot.title(
-        f"{base}@k minus that of {name}",
-        number_of_queries([len(compared.queries)]),
-        f"{adjusted}{100 * compared.chosen.confidence:.6g}% intervals",
-        f"filled markers: significant by the {plot.test()}",
-    )
+    bands = f"bands: {adjusted}{100 * compared.chosen.confidence:.6g}% intervals"
+    filled = f"filled markers: significant by the {plot.test()}"
+    said = f"{base}@k minus that of {cut(baseline, _LONGEST_BASELINE)}", plot.number_of_queries
+    titles = plot.heading(*said, caption=[bands, filled]), plot.heading(*said, caption=[filled])
     less = "" if plot.more_is_better(plot.columns[0]) else ", lower is better"
 
     return lambda ax: draw_difference_lines(
-        ax, k, lines, title=title, y_label=f"difference in {base}@k{less}"
+        ax, k, lines, titles=titles, y_label=f"difference in {base}@k{less}"
     )
 
 
@@ -455,10 +451,10 @@ def _wider(plot: ComparedPlotRequest, most: int, usual: int = 12) -> float:
 
 def size_of_leaderboard(plot: ComparedPlotRequest) -> tuple[float, float]:
     """Return the width and height in inches that suit a leaderboard."""
-    abreast = min(len(plot.columns), MOST_ABREAST)
+    across = min(len(plot.columns), MOST_ABREAST)
     below = -(-len(plot.columns) // MOST_ABREAST)
     height = 0.8 + below * (0.6 + 0.19 * len(plot.compared.runs))
-    return (6.0, 6.6, 8.0)[abreast - 1] + _wider(plot, 30), max(height, 2.4)
+    return (6.0, 6.6, 8.0)[across - 1] + _wider(plot, 30), max(height, 2.4)
 
 
 def size_of_matrix(plot: ComparedPlotRequest) -> tuple[float, float]:
@@ -473,6 +469,16 @@ def size_of_joined(plot: ComparedPlotRequest) -> tuple[float, float]:
     worth = [value if plot.more_is_better(plot.columns[0]) else -value for value in values]
     lanes = max((lane for lane, _ in lanes_of(worth, groups)), default=-1) + 1
     return 6.0 + 2 * _wider(plot, 26), max(1.1 + 0.2 * rows_of(len(values), lanes), 1.9)
+
+
+def size_of_cutoffs(plot: ComparedPlotRequest) -> tuple[float, float]:
+    """Return the width and height in inches that suit a panel for each run in colour."""
+    baseline = plot.compared.baseline or plot.compared.runs[0]
+    panels = sum(number is not None for run, number in plot.numbers.items() if run != baseline)
+    if panels < 2:
+        return SIZE
+    across = abreast(panels)
+    return 1.0 + 2.4 * max(across, 2), 1.2 + 1.8 * -(-panels // across)
 
 
 class ComparedPlot(ComparedPlotRequest):
@@ -506,5 +512,6 @@ _SIZES: dict[ComparedKind, Callable[[ComparedPlotRequest], tuple[float, float]]]
     "leaderboard": size_of_leaderboard,
     "matrix": size_of_matrix,
     "critical-difference": size_of_joined,
+    "cutoffs": size_of_cutoffs,
 }
 """Sizes of the kinds that need more than the usual one."""

@@ -14,6 +14,7 @@ from rankmark.results.drawing.lines import Line, Look, draw_lines, limit_shares,
 from rankmark.results.drawing.points import draw_scatter
 from rankmark.results.drawing.shaded_cells import draw_heat
 from rankmark.results.drawing.spreads import draw_distributions
+from rankmark.results.text_width import cut_apart
 from rankmark.verbs.plot import numbers_by_rank as numbers
 from rankmark.verbs.plot.plot_request import PlotRequest, at_each_k, number_of_queries, over_queries
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.plot.plot_request import Plottable
 
     Drawing = Callable[[Axes], None]
+
+_LETTERS_IN_TITLE = 60  # of two names and a measure, in a picture of the usual width
 
 
 class Scores(NamedTuple):
@@ -108,10 +111,10 @@ def differences(request: PlotRequest) -> Drawing:
     scores = in_both(by_query(request.evaluations, measure))
     differences = scores.values[:, 1] - scores.values[:, 0]
     baseline, other = request.runs
-    title = request.title(
-        f"{measure}, {other} minus {baseline}",
+    title = request.heading(
+        f"{measure}: {' minus '.join(_in_title(measure, other, baseline))}",
         number_of_queries([len(differences)]),
-        f"mean {differences.mean():+.4f}",
+        caption=[f"dashed line: the mean, {differences.mean():+.4f}".replace("-", "\u2212")],
     )
     less = "" if measure.more_is_better else ", lower is better"
 
@@ -127,12 +130,17 @@ def differences(request: PlotRequest) -> Drawing:
     )
 
 
+def _in_title(measure: Measure, *runs: str) -> list[str]:
+    """Shorten the names of two runs, so that both stand in one line."""
+    return cut_apart(runs, max((_LETTERS_IN_TITLE - len(str(measure))) // 2, 12))
+
+
 def scatter(request: PlotRequest) -> Drawing:
     """Draw each query's scores by two runs."""
     (measure,) = request.measures
     scores = in_both(by_query(request.evaluations, measure)).values
     first, second = request.runs
-    title = request.title(str(measure), number_of_queries([len(scores)]))
+    title = request.heading(str(measure), number_of_queries([len(scores)]))
 
     return lambda ax: draw_scatter(
         ax,
@@ -152,7 +160,9 @@ def distribution(request: PlotRequest) -> Drawing:
     (measure,) = request.measures
     values = by_query(request.evaluations, measure).values
     counts = (~np.isnan(values)).sum(axis=0).tolist()
-    title = request.title(str(measure), number_of_queries(counts), *_order(request))
+    title = request.heading(
+        str(measure), number_of_queries(counts), caption=["a dot for each query", *_order(request)]
+    )
     rows = best_runs(values, more_is_better=measure.more_is_better)
 
     return lambda ax: draw_distributions(
@@ -171,7 +181,8 @@ def heatmap(request: PlotRequest) -> Drawing:
     scores = best_first(
         by_query(request.evaluations, measure), more_is_better=measure.more_is_better
     )
-    title = request.title(str(measure), number_of_queries([len(scores.queries)]), *_order(request))
+    counted = number_of_queries([len(scores.queries)])
+    title = request.heading(str(measure), counted, caption=_order(request))
     rows = best_runs(scores.values, more_is_better=measure.more_is_better)
 
     return lambda ax: draw_heat(
@@ -265,7 +276,7 @@ def precision_recall(request: PlotRequest) -> Drawing:
         legend.append((Look(None, 0, thin=True), "at each rank"))
     rel = vars(measure)["rel"]
     what = "interpolated precision" + ("" if rel == 1 else f" (rel={rel:g})")
-    title = request.title(what, over_queries(found.averaged, request.query))
+    title = request.heading(what, over_queries(found.averaged, request.query))
 
     def draw(ax: Axes) -> None:
         limit_shares(ax)
@@ -346,7 +357,7 @@ def _drawn(
     y_label: str,
 ) -> Drawing:
     last = int(k[-1])
-    title = request.title(*words, *_end_remarks(ends, last))
+    title = request.heading(*words, caption=_end_remarks(ends, last))
 
     def draw(ax: Axes) -> None:
         limit_values(ax, lines, last, log=request.log_k)

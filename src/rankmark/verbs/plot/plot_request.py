@@ -10,7 +10,7 @@ import numpy as np
 from rankmark.arguments import whole
 from rankmark.errors import InputError, MeasureError, counted, listed
 from rankmark.measures.names import every, measure
-from rankmark.results.drawing.figures import COLOURS
+from rankmark.results.drawing.figures import COLOURS, Heading
 from rankmark.results.run_names import short_names
 from rankmark.results.text_width import cut
 from rankmark.verbs.plot.kinds import KINDS, refuse, refuse_unknown
@@ -298,9 +298,14 @@ class PlotRequest:
         self.numbers: list[int | None] = numbers_of_runs(evaluations, self.runs, highlight)
         self.conventions: str = conventions_in_words(evaluations[0].conventions)
 
-    def title(self, *words: str) -> str:
-        """Return a title of words and the conventions; empty if there is to be no title."""
-        return ", ".join([*words, self.conventions]) if self.has_title else ""
+    def heading(self, *words: str, caption: Sequence[str] = ()) -> Heading:
+        """Return a title of words, and a caption that ends with the conventions.
+
+        Both are empty if there is to be no title.
+        """
+        if not self.has_title:
+            return Heading()
+        return Heading(", ".join(words), ", ".join([*caption, self.conventions]))
 
 
 def _refuse_others(evaluations: Sequence[object]) -> None:
