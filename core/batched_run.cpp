@@ -6,19 +6,18 @@
 
 #include "fault.hpp"
 #include "ids.hpp"
-#include "table_ranker.hpp"
 
 namespace rankmark {
 namespace {
 
-// The stretches of a table, whose queries are numbered in order of appearance.
-struct NumberedStretches {
-  std::vector<Stretch> all;
-  std::vector<std::uint32_t> of_query;  // how many stretches each query has
+// The segments of a table, whose queries are numbered in order of appearance.
+struct NumberedSegments {
+  std::vector<Segment> all;
+  std::vector<std::uint32_t> of_query;  // how many segments each query has
   IdTable queries;
 
-  explicit NumberedStretches(const IdColumn& column) {
-    IdStretches found;
+  explicit NumberedSegments(const IdColumn& column) {
+    IdSegments found;
     found.find(column, 0, column.rows());
     all.reserve(found.size());
     found.each(column, [&](std::string_view id, std::int64_t first, std::int64_t end) {
@@ -31,28 +30,28 @@ struct NumberedStretches {
 };
 
 // Meaningless where rows come best first.
-void append_scores(const CheckedColumns& columns, const Stretch& stretch, std::vector<double>& scores) {
+void append_scores(const CheckedColumns& columns, const Segment& segment, std::vector<double>& scores) {
   if (columns.number) {
-    columns.append_scores(stretch.first, stretch.first + stretch.rows, scores);
+    columns.append_scores(segment.first, segment.first + segment.rows, scores);
   } else {
-    scores.resize(scores.size() + static_cast<std::size_t>(stretch.rows));
+    scores.resize(scores.size() + static_cast<std::size_t>(segment.rows));
   }
 }
 
-// The rows of a stretch, in memory of its own.
-Segment copied(const CheckedColumns& columns, const Stretch& stretch, std::string_view query) {
-  Segment segment;
-  segment.query_id = query;
-  append_scores(columns, stretch, segment.scores);
-  Ids ids(static_cast<std::size_t>(stretch.rows));
-  ids.append(columns.document, stretch.first, stretch.first + stretch.rows);
-  segment.documents.reserve(ids.texts().size());
+// The rows of a segment, in memory of its own.
+KeptSegment copied(const CheckedColumns& columns, const Segment& segment, std::string_view query) {
+  KeptSegment kept;
+  kept.query_id = query;
+  append_scores(columns, segment, kept.scores);
+  Ids ids(static_cast<std::size_t>(segment.rows));
+  ids.append(columns.document, segment.first, segment.first + segment.rows);
+  kept.documents.reserve(ids.texts().size());
   for (const std::string_view id : ids.texts()) {
     IdSpan::check_length(id.size());
-    segment.documents.emplace_back(segment.text.size(), id.size());
-    segment.text += id;
+    kept.documents.emplace_back(kept.text.size(), id.size());
+    kept.text += id;
   }
-  return segment;
+  return kept;
 }
 
 }  // namespace
@@ -69,25 +68,25 @@ BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& chose
   try {
     const CheckedColumns columns(table, chosen);
     if (columns.number && !ranking_.single) check_exact(*columns.number, false);
-    const NumberedStretches stretches(columns.query);
+    const NumberedSegments segments(columns.query);
     part.counts.rows = table.rows;
     TableRanker rank(columns, judgments_, ranking_);
-    std::vector<std::uint8_t> noted(stretches.queries.size());
-    for (const Stretch& stretch : stretches.all) {
-      const std::string_view id = stretches.queries[stretch.query];
-      if (&stretch == &stretches.all.front() || &stretch == &stretches.all.back()) {
-        part.open.push_back(copied(columns, stretch, id));
+    std::vector<std::uint8_t> noted(segments.queries.size());
+    for (const Segment& segment : segments.all) {
+      const std::string_view id = segments.queries[segment.query];
+      if (&segment == &segments.all.front() || &segment == &segments.all.back()) {
+        part.open.push_back(copied(columns, segment, id));
         continue;
       }
       const std::uint32_t query = judgments_.find_query(id);
       const std::size_t before = part.rows.size();
       QueryCounts counts;
-      if (stretches.of_query[stretch.query] == 1) {
-        counts = rank.rank(query, id, {&stretch, 1}, part.rows);
-      } else if (noted[stretch.query] == 2) {
+      if (segments.of_query[segment.query] == 1) {
+        counts = rank.rank(query, id, {&segment, 1}, part.rows);
+      } else if (noted[segment.query] == 2) {
         continue;
       } else {
-        ++noted[stretch.query];  // put twice, it is known to come back, and will be gathered
+        ++noted[segment.query];  // put twice, it is known to come back, and will be gathered
       }
       part.ranked.push_back({std::string(id), {query, counts}, part.rows.size() - before});
     }
@@ -100,21 +99,21 @@ BatchedRun::Part BatchedRun::part(const Table& table, const ChosenColumns& chose
 void BatchedRun::gather(const Table& table, const ChosenColumns& chosen) {
   const CheckedColumns columns(table, chosen);
   const IdTable& wanted = merger_.interleaved();
-  const NumberedStretches stretches(columns.query);
+  const NumberedSegments segments(columns.query);
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(stretches.queries.size());
-  for (std::uint32_t query = 0; query < stretches.queries.size(); ++query) {
-    numbers.push_back(wanted.find(stretches.queries[query]));
+  numbers.reserve(segments.queries.size());
+  for (std::uint32_t query = 0; query < segments.queries.size(); ++query) {
+    numbers.push_back(wanted.find(segments.queries[query]));
   }
   std::vector<double> scores;
   Ids ids(1024);
-  for (const Stretch& stretch : stretches.all) {
-    const std::uint32_t number = numbers[stretch.query];
+  for (const Segment& segment : segments.all) {
+    const std::uint32_t number = numbers[segment.query];
     if (number == IdTable::kAbsent) continue;
     scores.clear();
-    append_scores(columns, stretch, scores);
+    append_scores(columns, segment, scores);
     ids.start();
-    ids.append(columns.document, stretch.first, stretch.first + stretch.rows);
+    ids.append(columns.document, segment.first, segment.first + segment.rows);
     gathered_.add(number, scores, [&](std::size_t row) { return ids.texts()[row]; });
   }
 }

@@ -1,4 +1,4 @@
-// Blocks begin at a line's first byte and end at a line's end, wherever the stretches are cut.
+// Blocks begin at a line's first byte and end at a line's end, wherever the file is cut.
 #include "blocks.hpp"
 
 #include <algorithm>
@@ -209,7 +209,7 @@ std::optional<Block> BlockLoader::load(std::uint64_t index) {
     begin = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data()) + 1;
     if (begin == size) return Block{to, {}, {}};
   }
-  // The last line may go on beyond this stretch.
+  // The last line may go on beyond this part.
   std::size_t last = size;
   while (last > begin && buffer_[last - 1] != '\n') --last;
   while (buffer_[size - 1] != '\n' && size - last <= kLongestLine + 2) {

@@ -23,7 +23,7 @@ struct ReadOptions {
   std::uint64_t memory = std::uint64_t{1} << 29;  // in bytes, for the rows of interleaved queries
 };
 
-// The lines whose first byte lies in one stretch of the file. `text` is empty or ends with a newline,
+// The lines whose first byte lies in one part of the file. `text` is empty or ends with a newline,
 // whether or not the file does, and kPadding readable bytes stand behind it.
 struct Block {
   std::uint64_t offset = 0;  // of the text's first byte in the file

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "line_segments.hpp"
 #include "readers.hpp"
-#include "stretches.hpp"
 
 namespace rankmark {
 QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptions& options) {
@@ -16,7 +16,7 @@ QrelsRead read_qrels(const File& file, const TextLayout& layout, const ReadOptio
       [&](BlockRows&& part) {
         const TextIds ids = part.rows.ids_in(part.text.data());
         std::size_t row = 0;
-        for (const auto& [place, hash, end] : part.stretches) {
+        for (const auto& [place, hash, end] : part.segments) {
           const std::uint32_t query = builder.query(place.in(ids.text), hash);
           for (; row < end; ++row) {
             builder.add(query, ids[row], ids.hashes[row], layout.number ? part.rows.numbers()[row] : 1.0);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "stretches.hpp"
+#include "line_segments.hpp"
 
 namespace rankmark {
 namespace {
@@ -21,7 +21,7 @@ class BeginsParser {
   std::vector<Begin> operator()(const Block& block) {
     std::vector<Begin> begins;
     FileCounts counts;
-    reader_.read(block, counts, [&](std::string_view query, StretchRows& rows, bool) {
+    reader_.read(block, counts, [&](std::string_view query, SegmentRows& rows, bool) {
       const char* line = query.data();
       while (line != block.text.data() && line[-1] != '\n') --line;
       begins.push_back({std::string(query), block.offset_of({line, 1})});
@@ -39,7 +39,7 @@ class BeginsParser {
   }
 
   TextLayout layout_;
-  StretchReader reader_;
+  SegmentReader reader_;
 };
 
 }  // namespace

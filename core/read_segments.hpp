@@ -12,8 +12,8 @@
 #include "gathered_segments.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
+#include "line_segments.hpp"
 #include "run_segments.hpp"
-#include "stretches.hpp"
 
 namespace rankmark {
 
@@ -23,7 +23,7 @@ struct SegmentsRead {
 };
 
 // Reads a file again and gathers the rows of some queries: `number(id, hash)` gives the number of a query, or kAbsent,
-// for each stretch in the order of the file.
+// for each segment in the order of the file.
 template <class Number>
 FileCounts gather_rows(const File& file, const TextLayout& layout, const ReadOptions& options, const IdTable& queries,
                        GatheredSegments& gathered, const Number& number) {
@@ -35,9 +35,9 @@ FileCounts gather_rows(const File& file, const TextLayout& layout, const ReadOpt
         counts.add(part.counts);
         const TextIds ids = part.rows.ids_in(part.text.data());
         std::size_t row = 0;
-        for (std::size_t i = 0; i < part.stretches.size(); ++i) {
-          if (i + kAhead < part.stretches.size()) queries.expect(part.stretches[i + kAhead].hash);
-          const auto& [place, hash, end] = part.stretches[i];
+        for (std::size_t i = 0; i < part.segments.size(); ++i) {
+          if (i + kAhead < part.segments.size()) queries.expect(part.segments[i + kAhead].hash);
+          const auto& [place, hash, end] = part.segments[i];
           const std::uint32_t query = number(place.in(ids.text), hash);
           if (query != IdTable::kAbsent) {
             gathered.add(query, part.rows.numbers().subspan(row, end - row),

@@ -24,7 +24,7 @@ struct Row {
 };
 
 // Consecutive rows of one query.
-struct Stretch {
+struct Segment {
   std::string query;
   std::size_t rows = 0;
 };
@@ -32,7 +32,7 @@ struct Stretch {
 struct RowsPart {
   std::string text;  // the spans' bytes
   std::vector<Row> rows;
-  std::vector<Stretch> stretches;
+  std::vector<Segment> segments;
   std::vector<std::uint32_t> extra;  // lines with more columns
   std::vector<RowsRead::Fault> faults;
   std::int64_t faulty = 0;
@@ -114,10 +114,10 @@ class RowsParser {
     row.hash = hash_id(document);
     row.document = {part.text.size(), document.size()};
     part.text.append(document);
-    if (part.stretches.empty() || part.stretches.back().query != query) {
-      part.stretches.push_back({std::string(query), 0});
+    if (part.segments.empty() || part.segments.back().query != query) {
+      part.segments.push_back({std::string(query), 0});
     }
-    ++part.stretches.back().rows;
+    ++part.segments.back().rows;
     part.rows.push_back(row);
     if (line.columns > layout_.cut.columns) part.extra.push_back(place);
   }
@@ -142,9 +142,9 @@ class RowsMerger {
 
   void operator()(RowsPart&& part) {
     std::size_t row = 0;
-    for (const Stretch& stretch : part.stretches) {
-      const std::uint32_t query = read_.queries.find_or_add(stretch.query);
-      for (const std::size_t end = row + stretch.rows; row < end; ++row) {
+    for (const Segment& segment : part.segments) {
+      const std::uint32_t query = read_.queries.find_or_add(segment.query);
+      for (const std::size_t end = row + segment.rows; row < end; ++row) {
         const Row& one = part.rows[row];
         if (row + kAhead < part.rows.size()) read_.documents.expect(part.rows[row + kAhead].hash);
         read_.query_codes.push_back(query);

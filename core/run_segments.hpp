@@ -14,20 +14,20 @@
 #include "blocks.hpp"
 #include "ids.hpp"
 #include "layout.hpp"
+#include "line_segments.hpp"
 #include "query.hpp"
 #include "ranking.hpp"
-#include "stretches.hpp"
 
 namespace rankmark {
 
-// A stretch of a run that outlives its block or its table. `text` holds the ids.
-struct Segment {
+// A segment of a run that outlives its block or its table. `text` holds the ids.
+struct KeptSegment {
   std::string query_id;
   std::vector<double> scores;
   std::vector<IdSpan> documents;
   std::string text;
 
-  void append(const Segment& later) {
+  void append(const KeptSegment& later) {
     scores.insert(scores.end(), later.scores.begin(), later.scores.end());
     for (const IdSpan document : later.documents) documents.push_back(document.moved_by(text.size()));
     text += later.text;
@@ -74,7 +74,7 @@ class SegmentRanker {
   SegmentRanker(const Target& target, bool has_scores)
       : rank_(target.ranker()), hashed_(target.needs_hashes()), has_scores_(has_scores) {}
 
-  RankedQuery<Target> operator()(const Segment& segment, typename Target::Rows& rows) {
+  RankedQuery<Target> operator()(const KeptSegment& segment, typename Target::Rows& rows) {
     hashes_.clear();
     for (std::size_t row = 0; hashed_ && row < segment.documents.size(); ++row) {
       hashes_.push_back(hash_id(segment.documents[row].in(segment.text.data())));
@@ -97,11 +97,11 @@ class SegmentRanker {
   std::vector<std::uint64_t> hashes_;
 };
 
-// One block's worth. The first and the last stretch may go on in the neighbouring blocks and stay
+// One block's worth. The first and the last segment may go on in the neighbouring blocks and stay
 // open; those between are ranked already.
 template <RunTarget Target>
 struct RunPart {
-  std::vector<Segment> open;  // none, the only segment, or first and last
+  std::vector<KeptSegment> open;  // none, the only segment, or first and last
   std::vector<RankedQuery<Target>> ranked;
   typename Target::Rows rows;
   FileCounts counts;
@@ -117,7 +117,7 @@ class RunParser {
   RunPart<Target> operator()(const Block& block) {
     RunPart<Target> part;
     try {
-      reader_.read(block, part.counts, [&](std::string_view query, StretchRows& rows, bool last) {
+      reader_.read(block, part.counts, [&](std::string_view query, SegmentRows& rows, bool last) {
         if (part.open.empty() || last) {
           part.open.push_back(copied(query, rows));
         } else {
@@ -133,11 +133,11 @@ class RunParser {
 
  private:
   // With the piece of the block that holds its ids.
-  static Segment copied(std::string_view query, const StretchRows& rows) {
+  static KeptSegment copied(std::string_view query, const SegmentRows& rows) {
     const TextIds ids = rows.ids();
     const std::string_view first = ids[0], last = ids[ids.size() - 1];
     const auto shift = static_cast<std::uint64_t>(first.data() - ids.text);
-    Segment segment;
+    KeptSegment segment;
     segment.query_id = query;
     segment.scores.assign(rows.numbers().begin(), rows.numbers().end());
     segment.documents.reserve(ids.size());
@@ -147,7 +147,7 @@ class RunParser {
   }
 
   SegmentRanker<Target> rank_segment_;
-  StretchReader reader_;
+  SegmentReader reader_;
 };
 
 // So many queries come back that ranking them before they are whole is in vain.
@@ -165,7 +165,7 @@ class RunMerger {
   void operator()(RunPart<Target>&& part) {
     counts_.add(part.counts);
     if (!part.open.empty()) {
-      Segment& first = part.open.front();
+      KeptSegment& first = part.open.front();
       if (open_ && open_->query_id == first.query_id) {
         open_->append(first);
       } else {
@@ -191,7 +191,7 @@ class RunMerger {
   // Ranks the open segment, if there is one.
   void close() {
     if (!open_) return;
-    const Segment segment = *std::exchange(open_, std::nullopt);
+    const KeptSegment segment = *std::exchange(open_, std::nullopt);
     rows_.clear();
     const RankedQuery<Target> ranked = rank_segment_(segment, rows_);
     put(ranked, rows_, 0);
@@ -221,7 +221,7 @@ class RunMerger {
   IdTable interleaved_;
   bool stops_;
   std::uint64_t segments_ = 0, returned_ = 0;
-  std::optional<Segment> open_;
+  std::optional<KeptSegment> open_;
   typename Target::Rows rows_;
 };
 

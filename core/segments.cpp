@@ -119,7 +119,7 @@ void segment_earlier_lower(std::span<const std::int64_t> values, Starts starts, 
     for (std::size_t row = begin; row < begin + rows; ++row) sorted.push_back({values[row], row});
     merged.resize(rows);
     std::fill_n(out.begin() + starts[q], rows, std::int64_t{0});
-    // Stretches twice as long each time, sorted: who comes in from the right half passes those on its
+    // Parts twice as long each time, sorted: who comes in from the right half passes those on its
     // left that hold less.
     for (std::size_t half = 1; half < rows; half *= 2) {
       for (std::size_t left = 0; left < rows; left += 2 * half) {

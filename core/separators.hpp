@@ -13,7 +13,7 @@ struct Separators {
   char one, other, unusual;
 };
 
-// What one pass over a stretch finds: how many ends of columns (their places go to `out`) and newlines, and whether
+// What one pass over a window finds: how many ends of columns (their places go to `out`) and newlines, and whether
 // anything is unusual: two ends side by side, one that begins a line, or an unusual byte.
 struct Found {
   std::size_t ends = 0, newlines = 0;

@@ -38,7 +38,7 @@ enum class Storage : std::uint8_t {
   unreadable,
 };
 
-// A stretch of a column that lies in one piece.
+// A part of a column that lies in one piece.
 struct Piece {
   std::int64_t first = 0, length = 0;       // rows of the table
   std::int64_t offset = 0;                  // where the first of them stands in the buffers
@@ -176,8 +176,8 @@ void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::
 void append_whole_numbers(const CheckedColumn& column, std::span<const std::uint32_t> rows,
                           std::vector<std::int64_t>& numbers);
 
-// Stretches of rows with one id, among one lot of rows after another.
-class IdStretches {
+// Segments of rows with one id, among one lot of rows after another.
+class IdSegments {
  public:
   void find(const IdColumn& column, std::int64_t begin, std::int64_t end);
   std::size_t size() const noexcept { return bounds_.size() - 1; }

@@ -1,7 +1,5 @@
 // Rows are looked at in steps, by several threads: where a query's rows stand together, its id is looked up once; where
 // they do not, each row's query is numbered, and the rows are sorted by these numbers.
-#include "table_queries.hpp"
-
 #include <algorithm>
 #include <concepts>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "parallel.hpp"
+#include "table_rankings.hpp"
 #include "table_values.hpp"
 
 namespace rankmark {
@@ -105,7 +104,7 @@ class Numbering {
 };
 
 struct Step {
-  std::vector<Stretch> stretches;
+  std::vector<Segment> segments;
   // Where these would be as many as rows: the number of each row's query, and for each number which query it is, and
   // the row that names it first.
   std::vector<std::uint32_t> numbers, queries;
@@ -118,13 +117,13 @@ class StepReader {
   StepReader(const IdColumn& column, const IdTable& known) : column_(column), known_(known) {}
 
   void read(std::int64_t begin, std::int64_t end, Step& step) {
-    stretches_.find(column_, begin, end);
-    if (4 * stretches_.size() > static_cast<std::size_t>(end - begin) && end - begin >= 64) {
+    segments_.find(column_, begin, end);
+    if (4 * segments_.size() > static_cast<std::size_t>(end - begin) && end - begin >= 64) {
       number_rows(begin, end, step);
       return;
     }
-    stretches_.each(column_, [&](std::string_view id, std::int64_t first, std::int64_t last) {
-      step.stretches.push_back({first, last - first, known_.find(id)});
+    segments_.each(column_, [&](std::string_view id, std::int64_t first, std::int64_t last) {
+      step.segments.push_back({first, last - first, known_.find(id)});
     });
   }
 
@@ -162,7 +161,7 @@ class StepReader {
   const IdTable& known_;
   Numbering numbering_;
   Ids ids_{1};
-  IdStretches stretches_;
+  IdSegments segments_;
 };
 
 // Numbers the queries that are not known, in order of appearance.
@@ -173,25 +172,25 @@ IdTable number_others(const IdColumn& column, std::uint32_t known, std::vector<S
     if (query == IdTable::kAbsent) query = known + others.find_or_add(ids.only(column, row));
   };
   for (Step& step : steps) {
-    for (Stretch& stretch : step.stretches) number(stretch.query, stretch.first);
+    for (Segment& segment : step.segments) number(segment.query, segment.first);
     for (std::size_t i = 0; i < step.queries.size(); ++i) number(step.queries[i], step.firsts[i]);
   }
   return others;
 }
 
-// All stretches in the order of the rows, those of neighbouring steps joined.
-std::vector<Stretch> joined(std::vector<Step>& steps) {
-  std::vector<Stretch> all;
-  const auto add = [&all](const Stretch& stretch) {
-    if (!all.empty() && all.back().query == stretch.query) {
-      all.back().rows += stretch.rows;
+// All segments in the order of the rows, those of neighbouring steps joined.
+std::vector<Segment> joined(std::vector<Step>& steps) {
+  std::vector<Segment> all;
+  const auto add = [&all](const Segment& segment) {
+    if (!all.empty() && all.back().query == segment.query) {
+      all.back().rows += segment.rows;
     } else {
-      all.push_back(stretch);
+      all.push_back(segment);
     }
   };
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const Step step = std::exchange(steps[at], {});
-    for (const Stretch& stretch : step.stretches) add(stretch);
+    for (const Segment& segment : step.segments) add(segment);
     auto row = static_cast<std::int64_t>(at) * kRowsOfStep;
     for (const std::uint32_t number : step.numbers) add({row++, 1, step.queries[number]});
   }
@@ -200,9 +199,9 @@ std::vector<Stretch> joined(std::vector<Step>& steps) {
 
 // Calls `use(query, row, rows)` for the rows of a step.
 template <class Use>
-void each_stretch(const Step& step, std::size_t at, const Use& use) {
-  for (const Stretch& stretch : step.stretches) {
-    use(stretch.query, static_cast<std::uint32_t>(stretch.first), static_cast<std::uint32_t>(stretch.rows));
+void each_segment(const Step& step, std::size_t at, const Use& use) {
+  for (const Segment& segment : step.segments) {
+    use(segment.query, static_cast<std::uint32_t>(segment.first), static_cast<std::uint32_t>(segment.rows));
   }
   auto row = static_cast<std::uint32_t>(at * static_cast<std::size_t>(kRowsOfStep));
   for (const std::uint32_t number : step.numbers) use(step.queries[number], row++, std::uint32_t{1});
@@ -225,7 +224,7 @@ std::vector<std::uint32_t> sorted_rows(std::vector<Step>& steps, std::size_t row
   };
   for (auto& counts : next) counts.resize(queries);
   each_block([&](std::vector<std::uint32_t>& counts, std::size_t at) {
-    each_stretch(steps[at], at, [&](std::uint32_t query, std::uint32_t, std::uint32_t some) { counts[query] += some; });
+    each_segment(steps[at], at, [&](std::uint32_t query, std::uint32_t, std::uint32_t some) { counts[query] += some; });
   });
   std::uint32_t place = 0;
   for (std::size_t query = 0; query < queries; ++query) {
@@ -235,7 +234,7 @@ std::vector<std::uint32_t> sorted_rows(std::vector<Step>& steps, std::size_t row
   starts[queries] = place;
   std::vector<std::uint32_t> sorted(rows);
   each_block([&](std::vector<std::uint32_t>& places, std::size_t at) {
-    each_stretch(steps[at], at, [&](std::uint32_t query, std::uint32_t row, std::uint32_t some) {
+    each_segment(steps[at], at, [&](std::uint32_t query, std::uint32_t row, std::uint32_t some) {
       for (; some > 0; --some) sorted[places[query]++] = row++;
     });
     steps[at] = {};
@@ -243,13 +242,13 @@ std::vector<std::uint32_t> sorted_rows(std::vector<Step>& steps, std::size_t row
   return sorted;
 }
 
-// Stretches of one query side by side, in the order of the rows; `starts` becomes where each query's begin.
-std::vector<Stretch> sorted_stretches(const std::vector<Stretch>& stretches, std::vector<std::size_t>& starts) {
-  for (const Stretch& stretch : stretches) ++starts[stretch.query + std::size_t{1}];
+// Segments of one query side by side, in the order of the rows; `starts` becomes where each query's begin.
+std::vector<Segment> sorted_segments(const std::vector<Segment>& segments, std::vector<std::size_t>& starts) {
+  for (const Segment& segment : segments) ++starts[segment.query + std::size_t{1}];
   for (std::size_t q = 0; q + 1 < starts.size(); ++q) starts[q + 1] += starts[q];
   std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-  std::vector<Stretch> sorted(stretches.size());
-  for (const Stretch& stretch : stretches) sorted[next[stretch.query]++] = stretch;
+  std::vector<Segment> sorted(segments.size());
+  for (const Segment& segment : segments) sorted[next[segment.query]++] = segment;
   return sorted;
 }
 
@@ -271,12 +270,12 @@ RowsByQuery::RowsByQuery(const IdColumn& column, const IdTable& known, int threa
   if (are_scattered_) {
     rows_ = sorted_rows(steps, static_cast<std::size_t>(column.rows()), starts_, threads);
   } else {
-    stretches_ = sorted_stretches(joined(steps), starts_);
+    segments_ = sorted_segments(joined(steps), starts_);
   }
 }
 
 bool RowsByQuery::is_interleaved(std::uint32_t query) const noexcept {
-  if (!are_scattered_) return stretches(query).size() > 1;
+  if (!are_scattered_) return segments(query).size() > 1;
   const auto own = rows(query);
   return !own.empty() && own.back() - own.front() + std::size_t{1} != own.size();
 }

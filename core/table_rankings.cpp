@@ -8,7 +8,6 @@
 
 #include "parallel.hpp"
 #include "shared_queries.hpp"
-#include "table_ranker.hpp"
 
 namespace rankmark {
 namespace {
@@ -46,17 +45,66 @@ void CheckedColumns::append_scores(std::span<const std::uint32_t> rows, std::vec
   if (by_rank) negate(std::span(scores).subspan(before));
 }
 
+TableRanker::TableRanker(const CheckedColumns& columns, const Judgments& judgments, const RankingOptions& ranking)
+    : columns_(columns), numbers_are_ids_(holds_whole_numbers(columns.document)), ranker_(judgments, ranking) {}
+
+void TableRanker::start() {
+  texts_.start();
+  numbers_.clear();
+  scores_.clear();
+}
+
+template <class... Rows>
+void TableRanker::append(const Rows&... rows) {
+  if (numbers_are_ids_) {
+    append_whole_numbers(columns_.document, rows..., numbers_);
+  } else {
+    texts_.append(columns_.document, rows...);
+  }
+  if (columns_.number) columns_.append_scores(rows..., scores_);
+}
+
+QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const Segment> segments,
+                              std::vector<Hit>& hits) {
+  start();
+  for (const Segment& segment : segments) append(segment.first, segment.first + segment.rows);
+  return rank_gathered(query, query_id, hits);
+}
+
+QueryCounts TableRanker::rank(std::uint32_t query, std::string_view query_id, std::span<const std::uint32_t> rows,
+                              std::vector<Hit>& hits) {
+  start();
+  try {
+    append(rows);
+  } catch (const TableFault&) {
+    // Of several faults that of the first row counts.
+    start();
+    for (const std::int64_t row : rows) append(row, row + 1);
+    throw;
+  }
+  return rank_gathered(query, query_id, hits);
+}
+
+QueryCounts TableRanker::rank_gathered(std::uint32_t query, std::string_view query_id, std::vector<Hit>& hits) {
+  const std::span<const std::int64_t> numbers = numbers_;
+  const std::span<const std::string_view> texts = texts_.texts();
+  const std::size_t rows = numbers_are_ids_ ? numbers.size() : texts.size();
+  const std::span<const double> scores = columns_.number ? scores_ : places_.of(rows);
+  return numbers_are_ids_ ? ranker_.rank(query, query_id, numbers, scores, hits)
+                          : ranker_.rank(query, query_id, texts, scores, hits);
+}
+
 void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const ChosenColumns& chosen, const Poll& poll) {
   const CheckedColumns columns(table, chosen);
   if (columns.number) check_exact(*columns.number, true);
-  IdStretches stretches;
+  IdSegments segments;
   Ids documents(1);
   std::vector<double> labels;
   Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kRowsAtOnce) {
     const std::int64_t end = std::min(begin + kRowsAtOnce, table.rows);
-    stretches.find(columns.query, begin, end);
-    stretches.each(columns.query, [&](std::string_view id, std::int64_t first, std::int64_t last) {
+    segments.find(columns.query, begin, end);
+    segments.each(columns.query, [&](std::string_view id, std::int64_t first, std::int64_t last) {
       const std::uint32_t query = builder.query(id);
       documents.start();
       documents.append(columns.document, first, last);
@@ -103,7 +151,7 @@ AlignedRun align_table(const Table& table, const ChosenColumns& chosen, const Ju
                std::uint32_t q, std::vector<Hit>& hits) mutable -> std::optional<QueryCounts> {
       const auto rank = [&](std::uint32_t query, std::string_view id) {
         return rows.are_scattered() ? ranker.rank(query, id, rows.rows(q), hits)
-                                    : ranker.rank(query, id, rows.stretches(q), hits);
+                                    : ranker.rank(query, id, rows.segments(q), hits);
       };
       if (q >= judged) {
         rank(Judgments::kUnjudged, others[q - judged]);
@@ -145,8 +193,8 @@ QueryRows rows_of_query(const Table& table, const ChosenColumns& chosen, std::st
   Ids ids(1);
   const RowsByQuery by_query(columns.query, known, threads, poll);
   for (const std::uint32_t row : by_query.rows(wanted)) found.rows.push_back(row);
-  for (const Stretch& stretch : by_query.stretches(wanted)) {
-    for (std::int64_t row = stretch.first; row < stretch.first + stretch.rows; ++row) found.rows.push_back(row);
+  for (const Segment& segment : by_query.segments(wanted)) {
+    for (std::int64_t row = segment.first; row < segment.first + segment.rows; ++row) found.rows.push_back(row);
   }
   for (const std::int64_t row : found.rows) found.documents.emplace_back(ids.only(columns.document, row));
   return found;

@@ -166,7 +166,7 @@ void with_meanings(const Piece& piece, const Use& use) {
   });
 }
 
-// Calls `use(piece, from, to)` for the stretches of rows begin to end that lie in one piece; from and
+// Calls `use(piece, from, to)` for the parts of rows begin to end that lie in one piece; from and
 // to are places in its buffers.
 template <class Use>
 void with_pieces(const CheckedColumn& column, std::int64_t begin, std::int64_t end, const Use& use) {

@@ -13,7 +13,7 @@ bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 constexpr int kNoByte = -1;
 
 // So many bytes are looked at before their lines are read that both stay in the nearest cache.
-constexpr std::size_t kStretch = 8192;
+constexpr std::size_t kWindow = 8192;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::vector<std::string_view> scanners() {
 LineReader::LineReader(const Cut& cut)
     : cut_(cut),
       comment_(cut.at_blanks() ? '#' : kNoByte),
-      found_(kStretch + kSpare),
+      found_(kWindow + kSpare),
       split_(cut.columns),
       doubled_(cut.columns) {}
 
@@ -40,14 +40,14 @@ void LineReader::start(std::span<char> written) {
 }
 
 // Looks at the lines that begin where those passed end; true where they are uniform.
-bool LineReader::find_stretch() {
+bool LineReader::find_window() {
   if (begin_ < looked_at_ || begin_ == text_.size() || text_.size() > kLongestLine) return false;
-  const std::string_view stretch = text_.substr(begin_, kStretch);
+  const std::string_view window = text_.substr(begin_, kWindow);
   found_[0] = static_cast<std::uint32_t>(begin_) - 1;
   const Separators at =
       cut_.at_blanks() ? Separators{' ', '\t', '\0'} : Separators{cut_.separator, cut_.separator, '"'};
-  const Found found = all_scanners()[cut_.scanner].find(stretch, begin_, at, found_.data() + 1);
-  looked_at_ = begin_ + stretch.size();
+  const Found found = all_scanners()[cut_.scanner].find(window, begin_, at, found_.data() + 1);
+  looked_at_ = begin_ + window.size();
   if (found.unusual || !is_uniform(found.ends, found.newlines)) return false;
   ends_ = found_.data();
   last_ = ends_ + found.newlines * cut_.columns;

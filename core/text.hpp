@@ -71,9 +71,9 @@ struct PlainLines {
 // Cuts a text into lines and those into columns. A line ends with a newline and perhaps a carriage
 // return before it. Lines that hold nothing, and comments, are passed over.
 //
-// Separators are found 64 bytes at a time, in a stretch of some lines. Where all lines of a stretch have the
+// Separators are found 64 bytes at a time, in a window of some lines. Where all lines of a window have the
 // expected columns with one separator between them, as nearly always, that is all there is to do; other
-// stretches are cut byte by byte.
+// windows are cut byte by byte.
 class LineReader {
  public:
   explicit LineReader(const Cut& cut);
@@ -88,7 +88,7 @@ class LineReader {
   // Passes the lines at hand that need no second look, comments among them. There may be none, and more behind the
   // `next` line.
   PlainLines take_plain() {
-    if ((ends_ == last_ && !find_stretch()) || has_returns_) return {};
+    if ((ends_ == last_ && !find_window()) || has_returns_) return {};
     passed_ += static_cast<std::size_t>(last_ - ends_) / cut_.columns;
     return {std::exchange(ends_, last_), last_};
   }
@@ -98,7 +98,7 @@ class LineReader {
 
   bool next(Line& line) {
     for (;;) {
-      if (ends_ == last_ && !find_stretch()) return cut_.at_blanks() ? next_at_blanks(line) : next_at_separators(line);
+      if (ends_ == last_ && !find_window()) return cut_.at_blanks() ? next_at_blanks(line) : next_at_separators(line);
       const std::uint32_t* const ends = ends_;
       ends_ += cut_.columns;
       ++passed_;
@@ -114,7 +114,7 @@ class LineReader {
   }
 
  private:
-  bool find_stretch();
+  bool find_window();
   bool is_uniform(std::size_t ends, std::size_t lines) noexcept;
   bool next_at_blanks(Line& line) noexcept;
   bool next_at_separators(Line& line);
@@ -127,12 +127,12 @@ class LineReader {
   int comment_;              // the byte that begins one, or one that is no byte
   std::span<char> written_;  // the same bytes as the text
   std::string_view text_;
-  std::vector<std::uint32_t> found_;  // the place before a uniform stretch, then those of its separators
+  std::vector<std::uint32_t> found_;  // the place before a uniform window, then those of its separators
   const std::uint32_t *ends_ = nullptr, *last_ = nullptr;  // of its lines that were not yet passed
   bool has_returns_ = false;                               // do any of these end with a carriage return?
   std::vector<std::string_view> split_;                    // of one line
   std::vector<bool> doubled_;                              // which of them hold doubled quotes
-  std::size_t begin_ = 0;                                  // of the lines behind the uniform stretch
+  std::size_t begin_ = 0;                                  // of the lines behind the uniform window
   std::size_t looked_at_ = 0;                              // up to here lines are not uniform
   std::size_t passed_ = 0;
 };

@@ -32,7 +32,7 @@ from reliability.executed_lines import digest
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTCOMES = ROOT / "build" / "mutants" / "outcomes_of_the_core.jsonl"
-FILES = ("ranking.cpp", "query.cpp", "positions.cpp", "table_ranker.cpp", "rankings.cpp")
+FILES = ("ranking.cpp", "query.cpp", "positions.cpp", "table_rankings.cpp", "rankings.cpp")
 TESTS = (
     *("tests/unit/core/test_ranking.py", "tests/unit/core/test_ranks_of_arrays.py"),
     *("tests/conformance/test_tie_orders.py", "tests/conformance/test_three_rules_of_ties.py"),

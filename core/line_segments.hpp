@@ -1,4 +1,4 @@
-// Lines as stretches: consecutive rows of one query, each with a document and a number.
+// Lines as segments: consecutive rows of one query, each with a document and a number.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ namespace rankmark {
 
 // Rows that were read, while they stand in the block's text, and the hashes of the documents' ids where they are
 // wanted.
-class StretchRows {
+class SegmentRows {
  public:
-  explicit StretchRows(bool hashed = true) : hashed_(hashed) {}
+  explicit SegmentRows(bool hashed = true) : hashed_(hashed) {}
 
   void start(const char* text) noexcept {
     text_ = text;
@@ -70,14 +70,14 @@ class StretchRows {
   std::vector<std::uint64_t> hashes_;
 };
 
-// Cuts blocks into stretches; one for each thread.
-class StretchReader {
+// Cuts blocks into segments; one for each thread.
+class SegmentReader {
  public:
-  explicit StretchReader(const TextLayout& layout, bool hashed = true)
+  explicit SegmentReader(const TextLayout& layout, bool hashed = true)
       : layout_(layout), reader_(layout.cut), rows_(hashed) {}
 
-  // Calls `use(query, rows, last)` with each stretch of a block; all that it is given stands in the block's text.
-  // Scores come as they order a run, the greatest first. Where a line cannot be read, the stretch before it comes last.
+  // Calls `use(query, rows, last)` with each segment of a block; all that it is given stands in the block's text.
+  // Scores come as they order a run, the greatest first. Where a line cannot be read, the segment before it comes last.
   template <class Use>
   void read(const Block& whole, FileCounts& counts, const Use& use) {
     const Block block = without_header(whole, layout_);
@@ -147,7 +147,7 @@ class StretchReader {
         }
       }
       if (!same) [[unlikely]]
-        begin_stretch(query, use);
+        begin_segment(query, use);
       const std::string_view document = column(ends + document_column);
       const std::uint32_t place = ends[document_column] + 1;
       rows_.append<kHashed>(sign * number, place, document);
@@ -164,7 +164,7 @@ class StretchReader {
     }
     counts.add({1, line.columns > layout_.cut.columns ? 1 : 0});
     const std::string_view query = line.column(layout_.query);
-    if (!query_.is(query)) begin_stretch(query, use);
+    if (!query_.is(query)) begin_segment(query, use);
     rows_.expect(1);
     const std::string_view document = line.column(layout_.document);
     const auto place = static_cast<std::uint64_t>(document.data() - block.text.data());
@@ -175,28 +175,28 @@ class StretchReader {
   double order_sign() const noexcept { return layout_.orders_by_rank() ? -1.0 : 1.0; }  // rank 1 is the best
 
   template <class Use>
-  RANKMARK_NOT_INLINE void begin_stretch(std::string_view query, const Use& use) {
+  RANKMARK_NOT_INLINE void begin_segment(std::string_view query, const Use& use) {
     if (query_.expects()) use(query_.id(), rows_, false);
     query_.expect(query);
   }
 
   const TextLayout& layout_;
   LineReader reader_;
-  ExpectedId query_;  // that of the stretch, if there is one
-  StretchRows rows_;
+  ExpectedId query_;  // that of the segment, if there is one
+  SegmentRows rows_;
 };
 
 // All rows of a block, which outlive it.
 struct BlockRows {
-  struct Stretch {
+  struct Segment {
     IdSpan query;
     std::uint64_t hash;
     std::size_t end;  // the row behind its last
   };
 
   std::string text;  // that holds the ids
-  std::vector<Stretch> stretches;
-  StretchRows rows;
+  std::vector<Segment> segments;
+  SegmentRows rows;
   FileCounts counts;
 };
 
@@ -208,10 +208,10 @@ class BlockRowsParser {
     const Block block = without_header(whole, layout_);
     const char* const text = block.text.data();
     BlockRows all;
-    reader_.read(block, all.counts, [&](std::string_view query, StretchRows& rows, bool last) {
+    reader_.read(block, all.counts, [&](std::string_view query, SegmentRows& rows, bool last) {
       const IdSpan place(static_cast<std::uint64_t>(query.data() - text), query.size());
-      all.stretches.push_back({place, hash_padded_id(query), rows.size()});
-      if (last) all.rows = std::exchange(rows, StretchRows());
+      all.segments.push_back({place, hash_padded_id(query), rows.size()});
+      if (last) all.rows = std::exchange(rows, SegmentRows());
     });
     all.text.assign(text, block.text.size());  // last, as reading takes quotes out of it
     return all;
@@ -219,7 +219,7 @@ class BlockRowsParser {
 
  private:
   const TextLayout& layout_;
-  StretchReader reader_;
+  SegmentReader reader_;
 };
 
 }  // namespace rankmark
