@@ -1,5 +1,6 @@
 """A format is seen in a file's first bytes; where two fit, its name decides, or nobody does."""
 
+import io
 import json
 import re
 from pathlib import Path
@@ -209,3 +210,8 @@ def test_a_field_of_a_million_digits_is_looked_at_once(tmp_path: Path) -> None:
     path.write_text("q d " + "1" * 1_000_000 + "x\n" + "q e 1\n" * 9)
     with pytest.raises(rm.InputError):
         rm.evaluate({"q": {"d": 1}}, path, "AP")
+
+
+def test_a_first_line_that_is_no_text_is_refused_as_other_lines_are() -> None:
+    with pytest.raises(rm.InputError):
+        rm.evaluate(io.BytesIO(b"\xffq of, d of, label of, more\n"), {"q": {"d": 1}}, "RR")

@@ -236,7 +236,9 @@ def _is_table(head: Head, separator: str) -> bool:
     Names may contain blanks, by which TREC text would be split.
     """
     names = _names(head, separator)
-    if len(names) < _FEWEST_NAMES or any(_is_number(name.encode()) for name in names):
+    if len(names) < _FEWEST_NAMES or any(
+        _is_number(name.encode(errors="surrogateescape")) for name in names
+    ):
         return False
     rows = [_cells(head, number, separator) for number in range(1, min(len(head.lines), 5))]
     return bool(rows) and all(len(row) == len(names) for row in rows)
