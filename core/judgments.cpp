@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "fault.hpp"
 #include "rows_by_id.hpp"
@@ -37,6 +38,37 @@ Judgments JudgmentsBuilder::finish() && {
   group_by_query();
   refuse_duplicates();
   return std::move(built_);
+}
+
+Judgments JudgmentsBuilder::of_pairs(const IdTable& queries, std::span<const std::uint32_t> query_of,
+                                     const IdTable& documents, std::span<const std::uint32_t> document_of) {
+  Judgments built;
+  built.ids_ = queries;
+  std::vector<IdSpan> spans;  // of the documents: a text that many queries share is kept once
+  spans.reserve(documents.size());
+  for (std::uint32_t document = 0; document < documents.size(); ++document) {
+    IdSpan::check_length(documents[document].size());
+    spans.emplace_back(built.bytes_.size(), documents[document].size());
+    built.bytes_.append(documents[document]);
+  }
+  std::vector<std::size_t> ends(queries.size() + std::size_t{1});  // first where each query's rows begin
+  for (const std::uint32_t query : query_of) ++ends[query + std::size_t{1}];
+  for (std::size_t query = 0; query < queries.size(); ++query) ends[query + 1] += ends[query];
+  std::vector<std::uint32_t> by_query(query_of.size());
+  for (std::size_t row = 0; row < query_of.size(); ++row) by_query[ends[query_of[row]]++] = document_of[row];
+
+  std::vector<std::uint32_t> last_query(documents.size(), Judgments::kUnjudged);  // that has the document
+  built.spans_.reserve(by_query.size());
+  built.starts_.assign(1, 0);
+  std::size_t row = 0;
+  for (std::uint32_t query = 0; query < queries.size(); ++query) {
+    for (; row < ends[query]; ++row) {
+      if (std::exchange(last_query[by_query[row]], query) != query) built.spans_.push_back(spans[by_query[row]]);
+    }
+    built.starts_.push_back(static_cast<std::int64_t>(built.spans_.size()));
+  }
+  built.labels_.assign(built.spans_.size(), 1.0);
+  return built;
 }
 
 void JudgmentsBuilder::group_by_query() {

@@ -54,6 +54,11 @@ class JudgmentsBuilder {
   // Groups the rows by query; throws DuplicateFault where a query holds a document twice, by the hashes.
   Judgments finish() &&;
 
+  // Judgments in which each of some queries has each of its documents once, with label 1. Rows are pairs of numbers in
+  // the tables of ids.
+  static Judgments of_pairs(const IdTable& queries, std::span<const std::uint32_t> query_of, const IdTable& documents,
+                            std::span<const std::uint32_t> document_of);
+
  private:
   void group_by_query();
   void refuse_duplicates() const;

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "parallel.hpp"
 #include "shared_queries.hpp"
+#include "table_values.hpp"
 
 namespace rankmark {
 namespace {
@@ -25,6 +28,100 @@ void append_labels(const NumberColumn& column, std::int64_t begin, std::int64_t 
   if (infinite == labels.end()) return;
   throw TableFault(column.number(), begin + (infinite - labels.begin()), {"is infinite", "need a finite label"});
 }
+
+// Whole numbers that have a code, and so need not be written out again to be looked up.
+class WholeNumbers {
+ public:
+  // The code of a number; that of a new one is what `add()` gives.
+  template <class Add>
+  std::uint32_t code(std::int64_t number, const Add& add) {
+    if (!coded_.empty() && coded_[last_].number == number) return coded_[last_].code;
+    const auto is = [&](std::uint32_t place) { return coded_[place].number == number; };
+    std::uint32_t& slot = slots_.at(hash_id(number), is);
+    last_ = slot;
+    if (slot == HashSlots::kFree) {
+      last_ = slot = static_cast<std::uint32_t>(coded_.size());
+      coded_.push_back({number, add()});
+      if (!slots_.has_room(coded_.size())) grow();
+    }
+    return coded_[last_].code;
+  }
+
+ private:
+  struct Coded {
+    std::int64_t number;
+    std::uint32_t code;
+  };
+
+  void grow() {
+    slots_.start(2 * coded_.size());
+    for (std::uint32_t place = 0; place < coded_.size(); ++place) {
+      slots_.at(hash_id(coded_[place].number), [](std::uint32_t) { return false; }) = place;
+    }
+  }
+
+  HashSlots slots_ = [] {
+    HashSlots slots;
+    slots.start(0);
+    return slots;
+  }();
+  std::vector<Coded> coded_;
+  std::uint32_t last_ = 0;
+};
+
+// Numbers the ids of a column, one lot of rows after another.
+class IdNumbering {
+ public:
+  IdNumbering(const IdColumn& column, Numbered& numbered) : column_(column), numbered_(numbered) {}
+
+  void append(std::int64_t begin, std::int64_t end) {
+    with_pieces(column_, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+      const std::int64_t first = piece.first - piece.offset;
+      if (piece.dictionary && piece.dictionary->length <= piece.length) return append_places(piece, from, to);
+      with_meanings(piece, [&](const auto& values) {
+        using Value = std::decay_t<decltype(values[0])>;
+        if constexpr (std::is_integral_v<Value>) {
+          for (std::int64_t i = from; i < to; ++i) append_whole(values[i], i + first);
+        } else {
+          ids_.start();
+          ids_.append(column_, from + first, to + first);
+          for (const std::string_view id : ids_.texts()) numbered_.codes.push_back(numbered_.ids.find_or_add(id));
+        }
+      });
+    });
+  }
+
+ private:
+  std::uint32_t add(std::int64_t row) { return numbered_.ids.find_or_add(ids_.only(column_, row)); }
+
+  template <class Number>
+  void append_whole(Number number, std::int64_t row) {
+    const bool fits = std::in_range<std::int64_t>(number);
+    numbered_.codes.push_back(fits ? whole_.code(static_cast<std::int64_t>(number), [&] { return add(row); })
+                                   : add(row));
+  }
+
+  // Each word of a dictionary is looked up once.
+  void append_places(const Piece& piece, std::int64_t from, std::int64_t to) {
+    if (piece.dictionary != words_) {
+      words_ = piece.dictionary;
+      code_of_word_.assign(static_cast<std::size_t>(words_->length), IdTable::kAbsent);
+    }
+    const Places places(piece);
+    for (std::int64_t i = from; i < to; ++i) {
+      std::uint32_t& code = code_of_word_[static_cast<std::size_t>(places[i])];
+      if (code == IdTable::kAbsent) code = add(i + piece.first - piece.offset);
+      numbered_.codes.push_back(code);
+    }
+  }
+
+  const IdColumn& column_;
+  Numbered& numbered_;
+  Ids ids_{1024};
+  WholeNumbers whole_;
+  std::shared_ptr<const Piece> words_;  // of the dictionary that was last used
+  std::vector<std::uint32_t> code_of_word_;
+};
 
 }  // namespace
 
@@ -204,16 +301,19 @@ Numbered numbered(const Table& table, std::size_t number, const Poll& poll) {
   const IdColumn column(table, number);
   Numbered numbered;
   numbered.codes.reserve(static_cast<std::size_t>(table.rows));
-  Ids ids(kRowsAtOnce);
+  IdNumbering numbering(column, numbered);
   Polling polling(poll);
   for (std::int64_t begin = 0; begin < table.rows; begin += kRowsAtOnce) {
     const std::int64_t end = std::min(begin + kRowsAtOnce, table.rows);
-    ids.start();
-    ids.append(column, begin, end);
-    for (const std::string_view id : ids.texts()) numbered.codes.push_back(numbered.ids.find_or_add(id));
+    numbering.append(begin, end);
     polling(static_cast<std::uint64_t>(end));
   }
   return numbered;
+}
+
+Judgments read_distinct_pairs(const Table& table, const ChosenColumns& chosen, const Poll& poll) {
+  const Numbered queries = numbered(table, chosen.query, poll), documents = numbered(table, chosen.document, poll);
+  return JudgmentsBuilder::of_pairs(queries.ids, queries.codes, documents.ids, documents.codes);
 }
 
 }  // namespace rankmark

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark._core import RankingOptions, align_table, qrels_from_table, table_from_columns
+from rankmark._core import distinct_pairs, paired_judgments, table_from_columns
 from rankmark.array_types import are_among, distinct
-from rankmark.conventions import Conventions, limit
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
-from rankmark.data.contract.source import Columns, Wrapped
+from rankmark.data.contract.source import Wrapped
 from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
 from rankmark.data.evidence.listed_ids import refuse_joined_among, refuse_lists
 from rankmark.data.preparing.parents import OfUnits
@@ -23,8 +22,8 @@ from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 
 if TYPE_CHECKING:
-    from rankmark._core import Judgments
-    from rankmark.array_types import Bools, Ints
+    from rankmark._core import Judgments, RankingOptions
+    from rankmark.array_types import Bools, Ints, Ranks
     from rankmark.data.contract.source import (
         AlignedRun,
         Judged,
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
         Source,
     )
 
-_ABOVE_ZERO = float(np.nextafter(0.0, 1.0))
-"""The smallest positive label."""
 _OF_ROWS = ("query_codes", "doc_codes", "number", "rank", "line", "row")
 
 
@@ -49,9 +46,9 @@ class Seen:
     Attributes
     ----------
     judgments
-        The core's judgments, for looking up documents.
+        The core's judgments, which have each document of a query once.
     query_ids, query_codes
-        Distinct query ids, and the code of each seen document's query.
+        Distinct query ids, and the code of each named document's query.
     doc_ids, doc_codes
         The same for documents.
     """
@@ -68,15 +65,12 @@ class Seen:
         self.name: str = source.name
         self.vouched = source.vouched is True
         self._form = source.description()
-        counted = slice(None) if rows.number is None else rows.number != 0
-        queries = np.asarray(rows.query_codes)[counted].astype(np.int64)
-        documents = np.asarray(rows.doc_codes)[counted].astype(np.int64)
-        many = int(documents.max(initial=0)) + 1
-        once = distinct(queries * many + documents)
-        self.query_codes: Ints = once // many
-        self.doc_codes: Ints = once % many
+        counted = None if rows.number is None or np.all(rows.number) else rows.number != 0
+        self.query_codes: Ranks = _codes(rows.query_codes, counted)
+        self.doc_codes: Ranks = _codes(rows.doc_codes, counted)
         self.query_ids: tuple[str, ...] = rows.query_ids
-        self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many if len(once) else 0)]
+        many = int(self.doc_codes.max(initial=-1)) + 1
+        self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many)]
         refuse_lists(self.doc_ids, "seen")
         self._prepare()
 
@@ -84,16 +78,15 @@ class Seen:
         table = table_from_columns(
             ["query_id", "doc_id"],
             [
-                {"ids": list(self.query_ids), "places": self.query_codes.astype(np.int32)},
-                {"ids": self.doc_ids, "places": self.doc_codes.astype(np.int32)},
+                {"ids": list(self.query_ids), "places": self.query_codes},
+                {"ids": self.doc_ids, "places": self.doc_codes},
             ],
         )
-        self.judgments: Judgments = qrels_from_table(table, 0, 1, None)
-        self._table = table
+        self.judgments: Judgments = distinct_pairs(table, 0, 1)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the ids and codes."""
-        return {n: value for n, value in vars(self).items() if n not in {"judgments", "_table"}}
+        return {name: value for name, value in vars(self).items() if name != "judgments"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -101,7 +94,7 @@ class Seen:
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""
-        return deepcopy(self._form) | {"documents": len(self.doc_codes)}
+        return deepcopy(self._form) | {"documents": len(self.judgments.labels())}
 
     @property
     def shape(self) -> tuple[int, ...] | None:
@@ -114,13 +107,8 @@ class Seen:
 
     def relevant_in(self, qrels: Qrels) -> int:
         """Count the seen documents with a positive label."""
-        conventions = Conventions()
-        ranking = RankingOptions(*conventions.for_core, _ABOVE_ZERO, limit(None))
-        by_rank, as_given = False, None
-        columns, *_ = align_table(
-            self._table, 0, 1, as_given, by_rank, qrels.judgments, ranking, as_threads(None)
-        )
-        return len(Columns(*columns).label)
+        at = paired_judgments(qrels.judgments, self.judgments, as_threads(None))
+        return int(np.count_nonzero(qrels.judgments.labels()[at >= 0] > 0))
 
     def rows_seen(self, rows: Rows) -> Bools:
         """Return which rows of a run are documents that their query has seen: (n,) bool."""
@@ -131,6 +119,12 @@ class Seen:
         found = (query >= 0) & (document >= 0)
         of_rows = _pairs(rows.query_codes, rows.doc_codes)
         return are_among(of_rows, distinct(_pairs(query[found], document[found])))
+
+
+def _codes(codes: Any, counted: Bools | None) -> Ranks:
+    whole = np.asarray(codes)
+    kept = whole if counted is None else whole[counted]
+    return np.ascontiguousarray(kept, dtype=np.int32)
 
 
 def _pairs(queries: Any, documents: Any) -> Ints:
