@@ -85,7 +85,7 @@ def test_a_leaderboard_shows_means_and_intervals_best_run_first(of_pairs: rm.Com
     assert not texts(ax)
     assert title(ax) == "means of 24 queries with 95% intervals"
     assert caption(ax) == (
-        "no significant difference by the randomisation test with the Holm correction for 3 tests, "
+        "no significant difference by the randomisation test with the Holm correction for 3 tests; "
         "ties by docid"
     )
 
@@ -123,7 +123,7 @@ def test_hollow_dots_are_runs_not_told_apart_from_the_baseline(
     assert hollow == [not apart.get(run, True) for run in rows(ax)]
     dashed = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == "--"]
     assert dashed == [against_bm25["bm25"]["nDCG@10"]]
-    expected = "dashed line: mean of bm25, hollow dots: not significantly different from it"
+    expected = "dashed line: mean of bm25; hollow dots: not significantly different from it"
     assert expected in caption(ax)
 
 
@@ -240,12 +240,12 @@ def test_differences_at_each_cutoff_have_intervals_and_marks_where_told_apart() 
     assert any(map(any, filled))
     assert title(ax) == "nDCG@k minus that of bm25, 24 queries"
     assert caption(ax) == (
-        "bands: adjusted 95% intervals, filled markers: significant by the t test "
-        "with the Holm correction for 2 tests at each k, ties by docid"
+        "grey lines: the other runs; bands: adjusted 95% intervals; filled markers: significant by "
+        "the t test with the Holm correction for 2 tests at each k; ties by docid"
     )
     everything = at_depths(family="all", baseline="bm25")
     assert "minus that of bm25" in title(everything.plot("cutoffs", measure="nDCG@3"))
-    assert "correction for 8 tests, ties" in caption(everything.plot("cutoffs", measure="nDCG"))
+    assert "correction for 8 tests; ties" in caption(everything.plot("cutoffs", measure="nDCG"))
 
 
 def test_bands_of_several_runs_never_overlap() -> None:

@@ -92,5 +92,5 @@ def test_cutoffs_count_the_runs_without_a_colour() -> None:
     }
     found = rm.compare(qrels, runs, rm.nDCG @ [1, 2, 3], baseline="run 0", resamples=100)
     plot = ComparedPlot("cutoffs", found)
-    assert b">grey lines: the other runs, bands: " in plot.as_file("svg")
+    assert b">grey lines: the other runs; bands: " in plot.as_file("svg")
     assert b">11 more runs<" in plot.as_file("svg", (3.3, 2.5))  # no room for panels

@@ -137,7 +137,7 @@ def test_lines_end_where_rankings_end(ax: Axes) -> None:
     assert ax.get_xlim()[1] >= 8
     said = caption(ax)
     assert ax.get_xlabel() == "k"
-    assert "a line ends with the run's longest ranking, thin where fewer than half" in said
+    assert "a line ends with the run's longest ranking; thin where fewer than half" in said
     whole = axes()
     long.plot("curve", measures="P", k=5, ax=whole)
     assert whole.get_xlabel() == "k"

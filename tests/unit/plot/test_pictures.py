@@ -171,7 +171,7 @@ def test_differences_are_sorted_and_counted(evs: list[rm.Evaluation], ax: Axes) 
         f"lsa better: {(found > 0).sum()}",
         f"bm25 better: {(found < 0).sum()}",
     ]
-    assert caption(ax) == f"dashed line: the mean, {found.mean():+.4f}, ties by docid"
+    assert caption(ax) == f"dashed line: the mean, {found.mean():+.4f}; ties by docid"
     assert title(ax) == "AP: lsa minus bm25, 24 queries"
 
 
@@ -210,7 +210,7 @@ def test_a_distribution_shows_every_query_and_the_mean(evs: list[rm.Evaluation],
     assert means == pytest.approx([ev["AP"] for ev in best], abs=1e-12)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["lsa", "bm25", "overlap"]
     assert title(ax) == "AP, 24 queries"
-    assert caption(ax) == "a dot for each query, best run first, ties by docid"
+    assert caption(ax) == "a dot for each query; best run first; ties by docid"
     assert ax.get_xlabel() == "AP"
 
 

@@ -72,8 +72,8 @@ class Heading(NamedTuple):
         line, *others = shown(self.title).split(", ")
         while others and width_of(f"{line}, {others[0]}") <= room:
             line += f", {others.pop(0)}"
-        below = [*others, shown(self.caption)] if self.caption else others
-        return Heading(cut(line, room), ", ".join(below))
+        below = filter(None, [", ".join(others), shown(self.caption)])
+        return Heading(cut(line, room), "; ".join(below))
 
 
 def colour(ax: Axes, number: int) -> Any:

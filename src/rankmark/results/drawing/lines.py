@@ -434,7 +434,7 @@ def _draw_difference_panels(
     y_label: str,
 ) -> Axes:
     """Draw a panel for each run in colour, the others faintly behind it."""
-    headed(ax, title._replace(caption=f"grey lines: the other runs, {title.caption}"))
+    headed(ax, title._replace(caption=f"grey lines: the other runs; {title.caption}"))
     size = font_size(ax)
     figure: Any = ax.figure
     letters = letters_across(inches(ax)[1], size)

@@ -191,7 +191,7 @@ class ComparedPlotRequest:
         for evaluation in self.compared.evaluations.values():
             said.append(conventions_in_words(evaluation.conventions))
             break
-        return Heading(", ".join(words), ", ".join(said))
+        return Heading(", ".join(words), "; ".join(said))
 
     @property
     def number_of_queries(self) -> str:

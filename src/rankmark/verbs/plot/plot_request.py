@@ -305,7 +305,7 @@ class PlotRequest:
         """
         if not self.has_title:
             return Heading()
-        return Heading(", ".join(words), ", ".join([*caption, self.conventions]))
+        return Heading(", ".join(words), "; ".join([*caption, self.conventions]))
 
 
 def _refuse_others(evaluations: Sequence[object]) -> None:
