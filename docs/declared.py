@@ -93,7 +93,7 @@ def section_of(name: str, usual: Mapping[str, tuple[str, str]]) -> str:
     with click.Context(one, info_name=f"rankmark {name}") as context:
         usage = one.get_usage(context).partition(": ")[2]
         parts = [f"## `rankmark {name}`", f"```text\n{' '.join(usage.split())}\n```"]
-        parts += map(paragraph, inspect.cleandoc(one.help or "").split("\n\n"))
+        parts += map(paragraph, inspect.cleandoc(one.help or "").replace("\f\n", "").split("\n\n"))
         rows: dict[str, list[tuple[str, str]]] = {}
         same = []
         for parameter in one.params:
@@ -146,7 +146,6 @@ def record_of(option: click.Parameter) -> tuple[str, str]:
 def row_of(option: click.Option) -> tuple[str, str]:
     """Return the row of an option."""
     names, about = record_of(option)
-    names = re.sub(r" (INTEGER|FLOAT)( RANGE)?$", " NUMBER", names)
     cell = f"`{names}`".replace("|", r"\|")
     return cell, marked(about)
 

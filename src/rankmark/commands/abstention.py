@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 
 @command_of(
     "answers.abstention.abstention:abstention",
     ["qrels", "run"],
     options.asked("One measure from 0 to 1, such as RR@10. [default: nDCG@10]"),
-    own("signal", "thresholds", "tied", "confidence", "resamples", "seed"),
+    own("signal", "thresholds"),
+    further_own("tied", "confidence", "resamples", "seed"),
     options.per_query,
     options.form,
     options.plot(

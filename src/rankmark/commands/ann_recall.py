@@ -8,7 +8,7 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 _FILE = {"type": click.Path(), "metavar": "FILE"}
 
@@ -19,7 +19,8 @@ _FILE = {"type": click.Path(), "metavar": "FILE"}
         click.argument("true_neighbours", type=click.Path(), metavar="TRUE"),
         click.argument("neighbours", type=click.Path(), metavar="FOUND"),
     ],
-    own("k", "true_distances", "distances", "eps", "relative_eps", "nearest", "padding"),
+    own("k", "true_distances", "distances", "eps", "relative_eps"),
+    further_own("nearest", "padding"),
     options.scores,
     options.threads,
     k={

@@ -8,7 +8,7 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 _SCORES = options.MEASURES | {"metavar": "SCORE"}
 _SHARE = {"type": click.FloatRange(0, 1)}
@@ -17,9 +17,10 @@ _SHARE = {"type": click.FloatRange(0, 1)}
 @command_of(
     "answers.citations.nuggets:nuggets",
     ["answers"],
-    own("gold", "measures", "queries", "empty", "partial", "okay", "failed"),
+    own("gold", "measures", "queries", "empty"),
+    further_own("partial", "okay", "failed"),
     options.scores,
-    own("columns"),
+    further_own("columns"),
     measures=_SCORES,
     queries=options.SOME_QUERIES,
     partial=_SHARE,
@@ -45,18 +46,10 @@ def nuggets(call: Call, answers: str, measures: tuple[str, ...], **asked: Any) -
 @command_of(
     "answers.citations.citations:citations",
     ["answers"],
-    own(
-        "passages",
-        "measures",
-        "method",
-        "at_most_citations",
-        "queries",
-        "empty",
-        "partial",
-        "failed",
-    ),
+    own("passages", "measures", "method", "queries", "empty"),
+    further_own("at_most_citations", "partial", "failed"),
     options.scores,
-    own("columns"),
+    further_own("columns"),
     passages={"type": str, "metavar": "NUMBER|RUN"},
     measures=_SCORES,
     at_most_citations={"type": click.IntRange(min=1), "metavar": "N"},

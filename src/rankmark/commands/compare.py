@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option, together
+from rankmark.commands.parts.grouped_help import further, option, together
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import named_baseline, table_options, tables
 from rankmark.commands.parts.verb_options import options_of, parsed
@@ -18,27 +18,33 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 VERB = "verbs.compare.compare:compare"
-_CHOICES = ("baseline", "test", "correction", "family", "interval", "confidence", "resamples")
-STATISTICS: Final = (*_CHOICES, "seed")
+_FURTHER = ("correction", "family", "interval", "confidence", "resamples")
+STATISTICS: Final = ("baseline", "test", *_FURTHER, "seed")
 """Names of these options, as ``rm.compare`` has them."""
 
-statistics: Final = together(
-    options_of(
-        VERB,
-        *_CHOICES,
-        baseline={"metavar": "RUN"},
-        confidence={"type": options.SHARE},
-        resamples={"type": click.IntRange(min=1)},
+against: Final = options_of(VERB, "baseline", baseline={"metavar": "RUN"})
+tests: Final = together(
+    options_of(VERB, "test"),
+    further(
+        options_of(
+            VERB,
+            *_FURTHER,
+            confidence={"type": options.SHARE},
+            resamples={"type": click.IntRange(min=1)},
+        )
     ),
     options.seed,
 )
 """The options for tests and intervals."""
+statistics: Final = together(against, tests)
 
-query_groups: Final = options_of(
-    VERB,
-    *("clusters", "weights", "by", "bounds"),
-    clusters=options.CLUSTERS,
-    by={"metavar": "FILE|COLUMN"},
+query_groups: Final = further(
+    options_of(
+        VERB,
+        *("clusters", "weights", "by", "bounds"),
+        clusters=options.CLUSTERS,
+        by={"metavar": "FILE|COLUMN"},
+    )
 )
 """The options for clusters, weights and slices of queries, and for bounds."""
 
@@ -60,14 +66,16 @@ def _as_tables(given: str) -> tuple[str, ...]:
     statistics,
     query_groups,
     tables,
-    option(
-        "Tables",
-        "--tables",
-        metavar="means,differences,slices",
-        callback=parsed(_as_tables),
-        help="The tables of LaTeX, each with a label of its own. [default: one, of means; of one "
-        "measure with a baseline, with the differences] In csv and parquet, means or differences. "
-        "[default: differences]",
+    further(
+        option(
+            "Tables",
+            "--tables",
+            metavar="means,differences,slices",
+            callback=parsed(_as_tables),
+            help="The tables of LaTeX, each with a label of its own. [default: one, of means; of "
+            "one measure with a baseline, with the differences] In csv and parquet, means or "
+            "differences. [default: differences]",
+        )
     ),
     options.by_query,
     options.output,
@@ -88,19 +96,21 @@ def compare(
 ) -> None:
     """Compare runs on the same queries: means with intervals, and tests of their differences.
 
-    QRELS and each RUN are files as for `rankmark evaluate`. Runs are sorted by the first measure.
-    With --baseline, or two runs, the table shows for each run its mean and interval, the difference
-    (its mean minus that of the baseline, or of the first run), its interval, the relative
-    difference, p, the effect size d_z (the mean of the differences divided by their standard
-    deviation), and on how many queries the run wins, ties and loses. Otherwise, letters show which
-    runs a run is significantly better than. The lines below the table say which test was made and
-    what could reverse its results; --verbose adds how intervals were computed. The audit of
-    `rankmark evaluate` follows.
+    QRELS and each RUN are files as for `rankmark evaluate`. Without --baseline, letters show which
+    runs a run is significantly better than; of two runs, the first is the baseline.
 
     \b
       rankmark compare qrels.txt bm25.run dense.run rerank.run --baseline bm25.run
       rankmark compare qrels.txt *.run -m nDCG@10,AP --format latex > table.tex
       rankmark compare qrels.txt *.run -m nDCG --cutoffs 1..20 --family all
+
+    \f
+    Runs are sorted by the first measure. With --baseline, or two runs, the table shows for each run
+    its mean and interval, the difference (its mean minus that of the baseline, or of the first
+    run), its interval, the relative difference, p, the effect size d_z (the mean of the differences
+    divided by their standard deviation), and on how many queries the run wins, ties and loses. The
+    lines below the table say which test was made and what could reverse its results; --verbose adds
+    how intervals were computed. The audit of `rankmark evaluate` follows.
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
     refuse_recording(record, call.inputs)

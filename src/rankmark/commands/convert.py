@@ -5,21 +5,21 @@ from __future__ import annotations
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import further
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 
 @command_of(
     "verbs.convert.convert:convert",
     [options.files("source", metavar="IN"), options.files("target", metavar="OUT")],
-    own("to", "tag"),
+    own("to"),
+    further_own("tag"),
     options.units,
     options.quiet,
     own("kind", "format"),
     options.column,
-    options.contents,
-    options.split,
-    options.parents,
+    further(options.contents, options.split, options.parents),
     options.threads,
     to={"group": "Output"},
     tag={"group": "Output"},

@@ -9,7 +9,7 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import by_names, named_baseline
-from rankmark.commands.parts.verb_options import own, parsed
+from rankmark.commands.parts.verb_options import further_own, own, parsed
 from rankmark.commands.parts.writing import width_of, write_output
 from rankmark.results.details import ON_COMMAND_LINE
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     "judges.estimate.estimate:estimate",
     ["people", "model", options.files("runs...")],
     options.asked("A measure, such as nDCG@10; can be repeated. [default: nDCG@10]"),
-    own("strata", "probabilities", "clusters"),
-    own("finite", "random", "method", "baseline", "confidence", "correction", "family"),
-    own("interval", "half_width"),
+    own("strata", "probabilities"),
+    further_own("clusters", "finite", "random", "method"),
+    own("baseline", "half_width"),
+    further_own("confidence", "correction", "family", "interval"),
     options.seed,
     options.form,
     options.plot("Also write a plot of the intervals; requires matplotlib."),
@@ -92,7 +93,8 @@ def _as_strata(given: str) -> int | str:
 @command_of(
     "judges.estimate.choose_queries:choose_queries",
     ["model", "runs..."],
-    own("n", "method", "strata", "allocation", "uncertainty", "uniform"),
+    own("n", "method", "strata"),
+    further_own("allocation", "uncertainty", "uniform"),
     options.asked("One measure, such as RR@10. [default: nDCG@10]"),
     options.seed,
     options.table_or_json,

@@ -55,14 +55,16 @@ def evaluate(
     QRELS is a file of judgments, `qid iter docid label`; each RUN is a file of a system's rankings,
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
     JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
-    quotes, is one run of several Parquet or Arrow files. The lines below the table say what is not
-    as usual: missing queries, what another order of ties could change, how the files were read,
-    other conventions; --verbose says everything. For csv, markdown and latex they go to stderr.
-    `rankmark measures` lists the measures.
+    quotes, is one run of several Parquet or Arrow files. `rankmark measures` lists the measures.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
       rankmark evaluate qrels.txt *.run -m nDCG@10,AP --percent --format latex
+
+    \f
+    The lines below the table say what is not as usual: missing queries, what another order of ties
+    could change, how the files were read, other conventions; --verbose says everything. For csv,
+    markdown and latex they go to stderr.
     """  # noqa: D301  (click reads the backspace)
     call.prepare()
     refuse_recording(record, call.inputs)

@@ -9,7 +9,7 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.options import picture_format
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 from rankmark.commands.parts.writing import width_of, write_picture
 from rankmark.results.text_width import REPORT
 
@@ -17,7 +17,8 @@ from rankmark.results.text_width import REPORT
 @command_of(
     "verbs.explain.explain:explain",
     ["qrels", "run"],
-    own("query", "against", "collection"),
+    own("query", "against"),
+    further_own("collection"),
     options.asked("One measure, such as AP(rel=2). [default: nDCG@10]"),
     options.flag("--all-rows", "Show all rows, including those that add nothing."),
     options.format_option("table", "json", "csv", "parquet", "markdown", "html"),
@@ -42,10 +43,7 @@ def explain(
 ) -> None:
     """Explain how a score is computed: what each document adds to it, and the formula.
 
-    QRELS and RUN are files as for `rankmark evaluate`. The table lists the documents in rank order,
-    with what each adds to the score, the total so far, and the labels of the ideal ranking. The
-    counts at the cutoff, the judged documents that were not retrieved, and the formula with the
-    numbers of the query follow.
+    QRELS and RUN are files as for `rankmark evaluate`.
 
     --against shows the documents, ranks or queries that make the difference of two runs, and add
     up to it. RUN is the baseline: a difference is OTHER minus RUN, and gains come first.
@@ -55,6 +53,11 @@ def explain(
       rankmark explain qrels.txt bm25.run --query 301 --plot ndcg.svg
       rankmark explain qrels.txt bm25.run --query 301 -m AP --against dense.run
       rankmark explain qrels.txt bm25.run -m AP --against dense.run
+
+    \f
+    The table lists the documents in rank order, with what each adds to the score, the total so far,
+    and the labels of the ideal ranking. The counts at the cutoff, the judged documents that were
+    not retrieved, and the formula with the numbers of the query follow.
     """  # noqa: D301  (click reads the backspace)
     against, picture = call.given["against"], call.picture
     if query is None and against is None:

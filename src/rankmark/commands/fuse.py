@@ -8,10 +8,10 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
-from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import called
-from rankmark.commands.parts.verb_options import numbers_in, own, parsed
+from rankmark.commands.parts.verb_options import further_own, numbers_in, own, parsed
 
 if TYPE_CHECKING:
     from rankmark.verbs.convert.row_formats import RowFormat
@@ -45,8 +45,10 @@ def _as_norm(given: str) -> str | list[str]:
     ["runs..."],
     own("method"),
     option("Method", "--k", type=float, help="The k of RRF."),
-    own("preset", "norm", "constant", "weights"),
-    own("depth", "top", "ties", "queries"),
+    own("preset", "norm"),
+    further_own("constant"),
+    own("weights", "depth", "top"),
+    further_own("ties", "queries"),
     options.lower_better,
     options.units,
     options.output_option(
@@ -60,7 +62,7 @@ def _as_norm(given: str) -> str | list[str]:
         type=click.Choice(options.ROW_FORMATS),
         help="Format of the fused run. [default: from the ending of FILE]",
     ),
-    option("Output", "--tag", help="Run tag to write. [default: the method]"),
+    further(option("Output", "--tag", help="Run tag to write. [default: the method]")),
     option(
         "Output",
         "--explain",
@@ -71,7 +73,7 @@ def _as_norm(given: str) -> str | list[str]:
     ),
     options.quiet,
     options.lists,
-    own("memory"),
+    further_own("memory"),
     options.threads,
     method={
         "flag": ["-m", "--method"],

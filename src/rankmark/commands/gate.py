@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.grouped_help import Command, further, option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import Verb, own
+from rankmark.commands.parts.verb_options import Verb, further_own, own
 from rankmark.commands.parts.writing import (
     TABULAR,
     refuse_recording,
@@ -65,6 +65,12 @@ CHANGED: dict[str, Any] = {
 _FILES = {"json": "JSON", "junit": "JUnit XML", "markdown": "a Markdown summary"}
 
 
+def _also(name: str) -> Callable[[Command], Command]:
+    """Declare the option of a file that is written, too."""
+    what = f"{_FILES[name]} to a file, completely or not at all"
+    return options.also(name, what, f"{name}_file")
+
+
 @command_of(
     VERB,
     ["qrels", "[base]", options.files("[new...]", metavar="NEW...")],
@@ -81,13 +87,12 @@ _FILES = {"json": "JSON", "junit": "JUnit XML", "markdown": "a Markdown summary"
         "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
         "--config has conditions]"
     ),
-    own(),
+    own("max_drop", "require_better", "by", "config"),
+    further_own(),
     options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),
     options.output,
-    *(
-        options.also(name, f"{what} to a file, completely or not at all", f"{name}_file")
-        for name, what in _FILES.items()
-    ),
+    _also("junit"),
+    further(_also("json"), _also("markdown")),
     options.record,
     options.quiet,
     options.verbose,
@@ -110,15 +115,9 @@ def gate(
     """Decide whether NEW may replace BASE: whether it is worse by less than a margin.
 
     A condition holds if the one-sided confidence bound of the mean difference, NEW minus BASE, lies
-    above -max-drop. It does not hold if a larger drop was shown. Otherwise the gate cannot tell,
-    and does not pass either. The exit code is 0 if all conditions hold, 3 if one does not hold or
-    the gate cannot tell, 1 if the input is wrong, and 2 for wrong usage.
-
-    Several runs in place of NEW are candidates: the allowed error is divided among them, and the
-    exit code is 0 if at least one may go live. A quoted pattern, such as 'seed*.run', is one system
-    of several runs, whose scores are averaged; so is a name that --config gives to several runs.
-    With --scores, BASE and NEW are tables of scores, such as those of answers. Alone, QRELS is a
-    TOML file of several gates, all of which have to hold.
+    above minus --max-drop. It does not hold if a larger drop was shown. Otherwise the gate cannot
+    tell, and does not pass either. The exit code is 0 if all conditions hold, 3 if one does not
+    hold or the gate cannot tell, 1 if the input is wrong, and 2 for wrong usage.
 
     \b
       rankmark gate qrels.txt main.run branch.run -m nDCG@10 --max-drop 0.02
@@ -126,6 +125,13 @@ def gate(
       rankmark gate qrels.txt main.run a.run --config gate.toml --junit gate.xml
       rankmark gate --scores main.json branch.json -m strict_vital --max-drop 0.05
       rankmark gate gates.toml --junit gates.xml
+
+    \f
+    Several runs in place of NEW are candidates: the allowed error is divided among them, and the
+    exit code is 0 if at least one may go live. A quoted pattern, such as 'seed*.run', is one system
+    of several runs, whose scores are averaged; so is a name that --config gives to several runs.
+    With --scores, BASE and NEW are tables of scores, such as those of answers. Alone, QRELS is a
+    TOML file of several gates, all of which have to hold.
     """  # noqa: D301  (click reads the backspace)
     also = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
     if base is None:

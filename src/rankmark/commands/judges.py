@@ -8,10 +8,12 @@ from pathlib import Path
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import further
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import names_of_runs
 from rankmark.commands.parts.verb_options import (
     column_option,
+    further_own,
     numbers_in,
     options_of,
     own,
@@ -37,31 +39,38 @@ def _as_relabelled(given: tuple[str, ...]) -> dict[float, float] | None:
 @command_of(
     "judges.agreement.compare_judgments:compare_judgments",
     ["people", "model", options.files("[more...]", metavar="[MORE]...")],
-    own("runs", "pairs", "by"),
+    own("runs"),
+    further_own("pairs"),
+    own("by"),
     options.measure_option(
         "The measure of the runs, such as nDCG@10 or AP(rel=2). [default: nDCG@10]"
     ),
     options.units,
-    own("rel", "labels", "relabel", "failed", "missing", "interval", "confidence", "resamples"),
+    own("rel", "failed"),
+    further_own("labels", "relabel", "missing", "interval", "confidence", "resamples"),
     options.seed,
     own("names"),
     options.per_query,
     options.format_option("table", "json", "csv", "parquet", "markdown", "latex"),
     options.plot("Also write a plot; requires matplotlib."),
-    options_of(
-        "judges.agreement.judgment_comparison:plot",
-        "kind",
-        kind={"flag": "--plot-kind", "group": "Output"},
+    further(
+        options_of(
+            "judges.agreement.judgment_comparison:plot",
+            "kind",
+            kind={"flag": "--plot-kind", "group": "Output"},
+        )
     ),
     options.closing,
-    options.qrels_format,
-    column_option(
-        "column",
-        "Name of the column that contains query_id, doc_id or label in the judgments, if it is not "
-        "recognised; can be repeated.",
-        ["query_id", "doc_id", "label"],
+    further(
+        options.qrels_format,
+        column_option(
+            "column",
+            "Name of the column that contains query_id, doc_id or label in the judgments, if it is "
+            "not recognised; can be repeated.",
+            ["query_id", "doc_id", "label"],
+        ),
+        options.parents,
     ),
-    options.parents,
     options.threads,
     runs={"multiple": True, "metavar": "RUN"},
     by={"group": "Data", "type": str, "metavar": "FILE|COLUMN"},

@@ -7,20 +7,23 @@ from functools import partial
 import click
 
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 
 @command_of(
     "verbs.leaderboard.leaderboard:leaderboard",
     ["table"],
-    own("by", "tasks", "missing", "lower_is_better", "over", "confidence", "resamples", "seed"),
-    own("columns", "languages", "splits"),
+    own("by", "tasks", "missing", "lower_is_better", "over"),
+    further_own("confidence", "resamples", "seed", "columns", "languages", "splits"),
     options.form,
-    options.flag(
-        "--pairs",
-        "Write the pairs of models: in csv and parquet instead of the models, in json with them.",
+    further(
+        options.flag(
+            "--pairs",
+            "Write the pairs of models: in csv and parquet instead of the models, in json with "
+            "them.",
+        )
     ),
     option(
         "Output",

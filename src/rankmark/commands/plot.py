@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rankmark.commands.compare import STATISTICS, statistics
+from rankmark.commands.compare import STATISTICS, against, tests
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import print_note
-from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.options import picture_format
 from rankmark.commands.parts.tables import named_baseline, names_of_runs
@@ -66,17 +66,18 @@ def _form(output: Path | None) -> Format:
 
 _ABOUT = "\n\n".join(
     [
-        "Plot one or several runs, evaluated against judgments.",
-        "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. KIND is one of:",
+        "Plot one or several runs, evaluated against judgments. KIND is one of:",
         f"\b\n{_LIST}",
-        "The queries averaged and the conventions are written to stderr, and the most "
-        "important ones to the caption. Requires matplotlib: pip install 'rankmark[plot]'.",
-        "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
-        f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
         "\b\n"
         "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
         "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
         "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
+        "\f\n"
+        "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. The queries "
+        "averaged and the conventions are written to stderr, and the most important ones to the "
+        "caption. Requires matplotlib: pip install 'rankmark[plot]'.",
+        "--baseline (for several runs in cutoffs, by default the best at the last cutoff), "
+        f"--test and the other options for statistics apply to {', '.join(COMPARED)}.",
     ]
 )
 
@@ -89,13 +90,16 @@ _ABOUT = "\n\n".join(
         "runs...",
     ],
     options_of(_METHOD, "query", query={"group": "Data", "metavar": "ID"}),
-    options.asked(
+    options.seen,
+    options.measure_option(
         "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
         "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
-        "nDCG@10]",
-        with_cutoffs=True,
+        "nDCG@10]"
     ),
-    statistics,
+    further(options.cutoffs, options.rel),
+    options.conventions,
+    against,
+    further(tests),
     options_of(
         _METHOD, "k", k={"group": "Picture", "flag": ["-k", "--k"], "type": click.IntRange(min=1)}
     ),
@@ -108,21 +112,25 @@ _ABOUT = "\n\n".join(
         help="Name of a run, as for compare, or one for each run, in their order. [default: the "
         "file without folder and ending]",
     ),
-    options_of(
-        _METHOD,
-        "highlight",
-        "log_k",
-        highlight={"group": "Picture", "multiple": True, "metavar": "RUN"},
-        log_k={"group": "Picture"},
+    further(
+        options_of(
+            _METHOD,
+            "highlight",
+            "log_k",
+            highlight={"group": "Picture", "multiple": True, "metavar": "RUN"},
+            log_k={"group": "Picture"},
+        ),
+        options.flag("--no-title", "Omit title and caption, as for figures in papers.", "Picture"),
     ),
-    options.flag("--no-title", "Omit title and caption, as for figures in papers.", "Picture"),
-    option(
-        "Picture",
-        "--size",
-        metavar="WxH",
-        callback=parsed(_as_size, "{!r}; need inches from 1 to 50, as in 3.3x2.5"),
-        help=f"Width and height in inches; 3.3x2.5 fits a column of a paper. [default: {SIZE[0]:g}x"
-        f"{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
+    further(
+        option(
+            "Picture",
+            "--size",
+            metavar="WxH",
+            callback=parsed(_as_size, "{!r}; need inches from 1 to 50, as in 3.3x2.5"),
+            help="Width and height in inches; 3.3x2.5 fits a column of a paper. [default: "
+            f"{SIZE[0]:g}x{SIZE[1]:g}; {', '.join(COMPARED)}: as the number of runs needs]",
+        )
     ),
     options.output_option(
         "Write to a file, completely or not at all, in the format of its ending. [default: SVG to "

@@ -11,9 +11,9 @@ import click
 from rankmark.commands.gate import CHANGED, asked_conditions
 from rankmark.commands.gate import VERB as GATE
 from rankmark.commands.parts import options
-from rankmark.commands.parts.grouped_help import option
+from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import Verb, options_of, own
+from rankmark.commands.parts.verb_options import Verb, further_own, options_of, own
 from rankmark.commands.parts.writing import TABULAR, width_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _PLANNED = [
     for name, one in Verb("verbs.power.gate_power:gate_power").parameters().items()
     if one.is_keyword and name in Verb(GATE).parameters() and name not in {"slices", "config"}
 ]
+_OF_TASK = ("max_drop", "require_better")
 _OF_A_GATE = (*_PLANNED, "gain", "config")
 
 
@@ -41,18 +42,25 @@ def _as_difference(
 @command_of(
     "verbs.power.power_analysis:power",
     ["qrels", "[run_a]", "[run_b]"],
-    option(
-        "Data",
-        "--scores",
-        "are_scores",
-        is_flag=True,
-        help="For a gate: there are no QRELS, and RUN_A and RUN_B are scores by query, as for "
-        "`rankmark gate --scores`.",
+    further(
+        option(
+            "Data",
+            "--scores",
+            "are_scores",
+            is_flag=True,
+            help="For a gate: there are no QRELS, and RUN_A and RUN_B are scores by query, as for "
+            "`rankmark gate --scores`.",
+        )
     ),
-    options.asked(),
-    own("difference", "power", "level", "half_width", "judge", "random", "resamples"),
+    options.asked(
+        "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, AP, RR@10, "
+        "R@100, P@10, Judged@10]"
+    ),
+    own("difference", "judge"),
+    further_own("power", "level", "half_width", "random", "resamples"),
     options.seed,
-    options_of(GATE, *_PLANNED, **CHANGED),
+    options_of(GATE, *_OF_TASK, **CHANGED),
+    further(options_of(GATE, *[name for name in _PLANNED if name not in _OF_TASK], **CHANGED)),
     option(
         "Decision",
         "--config",
@@ -90,10 +98,7 @@ def power(
 ) -> None:
     """Show which differences these queries can detect, and how many queries a difference needs.
 
-    RUN_A is the baseline. Both runs are files as for `rankmark evaluate`, or - for stdin; how much
-    their scores differ from query to query decides what a paired t test can find. The answers
-    come from the noncentral t distribution, and from simulations that draw from the observed
-    differences, which may be skewed or mostly zero.
+    RUN_A is the baseline. Both runs are files as for `rankmark evaluate`, or - for stdin.
 
     With --max-drop, --require-better or --config, it plans `rankmark gate` instead: how often the
     gate passes a run that is as good as the baseline, or better by --gain, and how many queries
@@ -101,12 +106,18 @@ def power(
     queries can show at best.
 
     \b
-      rankmark power qrels.txt bm25.run dense.run -m nDCG@10
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --max-drop 0.02
-      rankmark power people.txt old.run new.run --judge llm.txt
       rankmark power qrels.txt --config gate.toml
+
+    \f
+    \b
+      rankmark power people.txt old.run new.run --judge llm.txt
       rankmark power --scores main.json branch.json --max-drop 0.05
+
+    How much the scores of the runs differ from query to query decides what a paired t test can
+    find. The answers come from the noncentral t distribution, and from simulations that draw from
+    the observed differences, which may be skewed or mostly zero.
     """  # noqa: D301  (click reads the backspace)
     is_gate = any(map(call.is_given, ("max_drop", "require_better", "config")))
     for name in _OF_A_TEST if is_gate else _OF_A_GATE:

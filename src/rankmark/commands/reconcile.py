@@ -9,7 +9,7 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 from rankmark.conventions import DECLARED
 
 
@@ -25,7 +25,8 @@ from rankmark.conventions import DECLARED
         help="The number, with all decimals that were printed, such as 0.4310; or MEASURE=NUMBER. "
         "A number above 1 is percent if the measure is at most 1; can be repeated.",
     ),
-    own("per_query", "subset"),
+    own("per_query"),
+    further_own("subset"),
     options.measure_option(
         "The measure of the number; with several, each has its --value, in the same order. "
         "[default: nDCG@10]"
@@ -34,7 +35,8 @@ from rankmark.conventions import DECLARED
     options.known_conventions,
     options.seen,
     options.weights,
-    own("digits", "against", "changes"),
+    further_own("digits"),
+    own("against", "changes"),
     options.table_or_json,
     options.output,
     options.quiet,

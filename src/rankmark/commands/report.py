@@ -8,6 +8,7 @@ import click
 
 from rankmark.commands.compare import VERB, compared, query_groups, statistics
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import further
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import names_of_runs, names_option
 from rankmark.commands.parts.verb_options import options_of
@@ -31,12 +32,13 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     statistics,
     query_groups,
     names_option,
-    options_of(
-        _PAGE,
-        "title",
-        "documents",
-        title={"group": "Page"},
-        documents={"group": "Page", "type": click.IntRange(min=1), "metavar": "N"},
+    options_of(_PAGE, "title", title={"group": "Page"}),
+    further(
+        options_of(
+            _PAGE,
+            "documents",
+            documents={"group": "Page", "type": click.IntRange(min=1), "metavar": "N"},
+        )
     ),
     options.output_option(
         "Write to a file, completely or not at all. [default: stdout, unless that is a terminal]",

@@ -6,7 +6,7 @@ from typing import Any
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 _COLUMN = {"multiple": True, "metavar": "COLUMN", "group": "Data"}
 
@@ -18,11 +18,13 @@ _COLUMN = {"multiple": True, "metavar": "COLUMN", "group": "Data"}
         'A measure, such as R@10, RR@10 or "SessionDCG(base=4)@10"; can be repeated. [default: '
         "those of evaluate]"
     ),
-    own("how", "queries", "no_relevant", "judged_only", "costs", "document_costs"),
+    own("how"),
+    further_own("queries", "no_relevant", "judged_only"),
+    own("costs", "document_costs"),
     options.by_query,
     options.plot("Also write a plot of the means after each call; requires matplotlib."),
     options.closing,
-    own("columns"),
+    further_own("columns"),
     queries=options.SOME_QUERIES,
     costs=_COLUMN | {"flag": "--cost"},
     document_costs=_COLUMN | {"flag": "--document-cost"},

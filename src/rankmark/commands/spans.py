@@ -6,7 +6,7 @@ from typing import Any
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
-from rankmark.commands.parts.verb_options import own
+from rankmark.commands.parts.verb_options import further_own, own
 
 _ROLES = ("query_id", "doc_id", "start", "end", "score", "rank")
 
@@ -22,7 +22,7 @@ def _measures() -> list[str]:
     ["gold", "retrieved"],
     own("measures", "chunks", "queries", "empty", "profile"),
     options.scores,
-    own("columns"),
+    further_own("columns"),
     measures=options.MEASURES | {"shell_complete": options.completed(_measures)},
     columns={"roles": _ROLES},
 )

@@ -8,9 +8,10 @@ import click
 
 from rankmark.commands.fuse import complete_method
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import further
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.tables import called
-from rankmark.commands.parts.verb_options import numbers_in, own, parsed
+from rankmark.commands.parts.verb_options import further_own, numbers_in, own, parsed
 from rankmark.commands.parts.writing import width_of, write_plot
 from rankmark.results.details import ON_COMMAND_LINE
 
@@ -34,10 +35,11 @@ def _as_numbers(given: str) -> list[float]:
         "Leave all weights at 1, and tune only methods, norms and k.",
         "Method",
     ),
-    own("folds", "repeats", "clusters"),
+    own("folds"),
+    further_own("repeats", "clusters"),
     options.seed,
-    own("depth", "ties"),
-    options.lower_better,
+    further_own("depth", "ties"),
+    further(options.lower_better),
     options.convention("queries", "no_relevant", "unit", "qrels_unit", "combine", "unit_depth"),
     options.format_option("table", "json", "csv", "parquet"),
     options.also("fused", "the runs fused by the best point, for all queries"),
@@ -55,11 +57,13 @@ def _as_numbers(given: str) -> list[float]:
     options.output,
     options.quiet,
     options.verbose,
-    options.qrels_format,
-    options.run_format,
-    options.column,
-    options.parents,
-    options.qrels_parents,
+    further(
+        options.qrels_format,
+        options.run_format,
+        options.column,
+        options.parents,
+        options.qrels_parents,
+    ),
     options.threads,
     methods={
         "flag": "--method",
@@ -93,14 +97,17 @@ def tune(
     QRELS and each RUN are files as for `rankmark evaluate`; there are two or more runs. All points
     of a grid of methods, parameters and weights are scored. The first lines name the best point, to
     be deployed with `rankmark fuse`, and say what tuning gives on queries that were not used for
-    it. These held-out scores are then compared with each run and with RRF(k=60), which needs no
-    tuning; the points follow, and what fusion could give at most. In csv and parquet, there is a
-    row for each point.
+    it.
 
     \b
       rankmark tune qrels.txt bm25.run dense.run
       rankmark tune qrels.txt bm25.run dense.run -m AP --fused fused.run
       rankmark tune qrels.txt *.run --method "RRF(k=60)" --plot weights.svg
+
+    \f
+    The held-out scores are then compared with each run and with RRF(k=60), which needs no tuning;
+    the points follow, and what fusion could give at most. In csv and parquet, there is a row for
+    each point.
     """  # noqa: D301  (click reads the backspace)
     options.one_measure(measures, "fusion is tuned by one measure; found {} -m")
     if len(runs) < 2:

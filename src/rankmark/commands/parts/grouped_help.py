@@ -1,11 +1,17 @@
-"""Options in groups, as help shows them, and commands that list them so."""
+"""Options in groups, as help shows them, and commands that list them so.
+
+``--help`` shows the options of a command that its task needs, on one screen; ``--help-all`` shows
+those that were declared as ``further``, too, and the text behind a form feed.
+"""
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
 
 import click
 
@@ -16,6 +22,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 OTHER = "Other"
 """The group of ``--help``, which click adds."""
+_NAMES = 26
+"""Columns for the names of options; longer ones have a line of their own."""
+_DECLARED = "__click_params__"
+"""Where click keeps the options of a function until it is a command."""
+_ALL = "rankmark.help-all"
+"""Whether all is shown."""
 
 
 Words = str | Callable[[], str]
@@ -26,7 +38,10 @@ class GroupedOption(click.Option):
     """An option, and the group in which help shows it.
 
     Both are made when help is asked for, as reading the docstrings of verbs takes long.
+    ``is_further`` says that only ``--help-all`` shows it.
     """
+
+    is_further = False
 
     def __init__(self, *names: Any, group: Words, help: Words = "", **described: Any) -> None:  # noqa: A002
         super().__init__(*names, **described)
@@ -46,20 +61,86 @@ class GroupedOption(click.Option):
     def help(self, _without: str | None) -> None:
         """Leave out what click sets while the option is made."""
 
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Name what is given; click's names of numbers are those of its types."""
+        return re.sub(r"\b(INTEGER|FLOAT)( RANGE)?\b", "NUMBER", super().make_metavar(ctx))
+
+
+def _show_all(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        context.meta[_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+class _HelpAll(GroupedOption):
+    """``--help-all``, which says what else there is."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Name the groups of the options that --help does not show."""
+        if _ALL in ctx.meta:
+            return "--help-all", "Show this message and exit."
+        groups: dict[str, list[str]] = {}
+        for one in ctx.command.params:
+            if is_further(one):
+                groups.setdefault(one.group, []).append(one.opts[-1])
+        if not groups and "\f" not in (ctx.command.help or ""):
+            return None
+        named = [f"{group.lower()} ({_some(names)})" for group, names in groups.items()]
+        what = f"all options, including {', '.join(named)}" if named else "more about the command"
+        return "--help-all", f"Show {what}."
+
+
+def _some(names: list[str]) -> str:
+    """Name the first option of a group, or two."""
+    return ", ".join(names if len(names) < 3 else [names[0], "..."])
+
+
+def is_further(parameter: click.Parameter) -> TypeGuard[GroupedOption]:
+    """Say whether only ``--help-all`` shows an option."""
+    return isinstance(parameter, GroupedOption) and parameter.is_further
+
+
+_HELP_ALL = _HelpAll(
+    ["--help-all"],
+    group=OTHER,
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+)
+
 
 class GroupedCommand(click.Command):
-    """A command that lists its options by group."""
+    """A command that shows the options of its task, or all of them by group."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters, --help and --help-all."""
+        return [*super().get_params(ctx), _HELP_ALL]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does; click ends at a form feed."""
+        super().format_help_text(ctx, formatter)
+        rest = inspect.cleandoc(self.help or "").partition("\f")[2].strip()
+        if rest and _ALL in ctx.meta:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(rest)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the groups, in the order of their first options."""
+        """Write the options of the task, or all groups in the order of their first options."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             written = parameter.get_help_record(ctx)
-            if written is not None and isinstance(parameter, click.Option):
+            if written is None or not isinstance(parameter, click.Option):
+                continue
+            if _ALL in ctx.meta:
                 groups.setdefault(group_of(parameter), []).append(written)
+            elif not is_further(parameter):
+                groups.setdefault("Options", []).append(written)
         for name, rows in groups.items():
             with formatter.section(name):
-                formatter.write_dl(rows)
+                formatter.write_dl(rows, col_max=_NAMES)
 
 
 command: Final = partial(click.command, cls=GroupedCommand)
@@ -91,6 +172,21 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     def add(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
+        return command
+
+    return add
+
+
+def further(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Make one decorator of options that only ``--help-all`` shows."""
+    declare = together(*options)
+
+    def add(command: Command) -> Command:
+        before = len(getattr(command, _DECLARED, ()))
+        command = declare(command)
+        for one in getattr(command, _DECLARED)[before:]:
+            if isinstance(one, GroupedOption):
+                one.is_further = True
         return command
 
     return add

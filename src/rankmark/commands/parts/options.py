@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from rankmark.commands.parts.grouped_help import PATH, Command, option, together
+from rankmark.commands.parts.grouped_help import PATH, Command, further, option, together
 from rankmark.commands.parts.verb_options import (
     FILE,
     column_option,
@@ -149,14 +149,17 @@ def format_option(*forms: str, default: str = "table") -> Callable[[Command], Co
             callback=_for_some_forms,
             help="Output format.",
         ),
-        option(
-            "Output",
-            "--csv-safe",
-            is_flag=True,
-            expose_value=False,
-            callback=_for_some_forms,
-            help="In csv, write ' before texts that a spreadsheet would take for formulas: those "
-            "that begin with = + - @ or a control character; and escape control characters.",
+        further(
+            option(
+                "Output",
+                "--csv-safe",
+                is_flag=True,
+                expose_value=False,
+                callback=_for_some_forms,
+                help="In csv, write ' before texts that a spreadsheet would take for formulas: "
+                "those that begin with = + - @ or a control character; and escape control "
+                "characters.",
+            )
         ),
     )
 
@@ -188,14 +191,16 @@ SHARE: Final = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 per_query: Final = flag("--per-query", "Add a row for each query.")
-long: Final = option(
-    "Output",
-    "--long",
-    "is_long",
-    is_flag=True,
-    callback=_for_some_forms,
-    help="In csv and parquet, have a row for each measure, with the columns measure and value, "
-    "instead of a column for each.",
+long: Final = further(
+    option(
+        "Output",
+        "--long",
+        "is_long",
+        is_flag=True,
+        callback=_for_some_forms,
+        help="In csv and parquet, have a row for each measure, with the columns measure and value, "
+        "instead of a column for each.",
+    )
 )
 
 
@@ -264,30 +269,39 @@ aggregates: Final = option(
     help="Rows to show instead of the mean: mean, median, gmean (geometric, of scores from "
     "0.00001), stdev, min, max, or a quantile such as q25.",
 )
-weights: Final = options_of(EVALUATE, "weights", weights=_TABLE | {"group": "Statistics"})
-tie_interval: Final = flag(
-    "--tie-interval",
-    "Show how much ties can change each measure. [default: only if a printed digit would change]",
-    "Statistics",
+weights: Final = further(options_of(EVALUATE, "weights", weights=_TABLE | {"group": "Statistics"}))
+tie_interval: Final = further(
+    flag(
+        "--tie-interval",
+        "Show how much ties can change each measure. [default: only if a printed digit would "
+        "change]",
+        "Statistics",
+    )
 )
-bounds: Final = flag(
-    "--bounds",
-    "Show how much judging the unjudged documents could change each measure.",
-    "Statistics",
+bounds: Final = further(
+    flag(
+        "--bounds",
+        "Show how much judging the unjudged documents could change each measure.",
+        "Statistics",
+    )
 )
-seen: Final = options_of(EVALUATE, "seen")
-quiet: Final = flag(
-    "--quiet",
-    "Leave out the audit, how files were read, and the progress bar; conventions other than the "
-    "usual ones, warnings and what the numbers mean remain.",
+seen: Final = further(options_of(EVALUATE, "seen"))
+quiet: Final = further(
+    flag(
+        "--quiet",
+        "Leave out the audit, how files were read, and the progress bar; conventions other than "
+        "the usual ones, warnings and what the numbers mean remain.",
+    )
 )
-verbose: Final = option(
-    "Output",
-    "-v",
-    "--verbose",
-    is_flag=True,
-    help="Also write what is as usual, notes that change no decision, such as how intervals were "
-    "found, and the audit of each run in full.",
+verbose: Final = further(
+    option(
+        "Output",
+        "-v",
+        "--verbose",
+        is_flag=True,
+        help="Also write what is as usual, notes that change no decision, such as how intervals "
+        "were found, and the audit of each run in full.",
+    )
 )
 
 
@@ -310,7 +324,7 @@ def is_quiet() -> bool:
     return context is not None and bool(context.params.get("quiet"))
 
 
-threads: Final = options_of(EVALUATE, "threads", threads={"type": click.IntRange(min=1)})
+threads: Final = further(options_of(EVALUATE, "threads", threads={"type": click.IntRange(min=1)}))
 
 
 lower_better: Final = option(
@@ -320,20 +334,24 @@ lower_better: Final = option(
     multiple=True,
     help="A RUN of which lower scores are better, as of distances; can be repeated.",
 )
-seed: Final = option(
-    "Statistics",
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=0,
-    show_default=True,
-    help="Seed of the draws.",
+seed: Final = further(
+    option(
+        "Statistics",
+        "--seed",
+        type=click.IntRange(0, 2**64 - 1),
+        default=0,
+        show_default=True,
+        help="Seed of the draws.",
+    )
 )
 
 
-memory: Final = options_of(
-    EVALUATE,
-    "memory",
-    memory={"metavar": "SIZE", "callback": parsed(later("data.contract.resources:as_memory"))},
+memory: Final = further(
+    options_of(
+        EVALUATE,
+        "memory",
+        memory={"metavar": "SIZE", "callback": parsed(later("data.contract.resources:as_memory"))},
+    )
 )
 
 
@@ -404,16 +422,16 @@ _CONVENTIONS: dict[str, dict[str, Any]] = {
 
 def convention(*names: str) -> Callable[[Command], Command]:
     """Declare the options of some conventions, for a command that does not have them all."""
-    return options_of(EVALUATE, *names, **_CONVENTIONS)
+    return further(options_of(EVALUATE, *names, **_CONVENTIONS))
 
 
 known_conventions: Final = convention(*DECLARED)
 """The options for conventions that reconcile keeps where they are given."""
-conventions: Final = together(known_conventions, profile, _given_replace_profile)
+conventions: Final = together(known_conventions, further(profile), _given_replace_profile)
 """The options for conventions."""
 parents: Final = options_of(EVALUATE, "parents", parents=_TABLE)
 qrels_parents: Final = options_of(EVALUATE, "qrels_parents", qrels_parents=_TABLE)
-formats: Final = together(
+formats: Final = further(
     qrels_format,
     run_format,
     column,
@@ -487,12 +505,14 @@ def _with_known_ending(
 page: Final = also(
     "html", "a page of HTML with the tables and the plots; requires matplotlib", "page"
 )
-record: Final = option(
-    "Output",
-    "--record",
-    metavar="FILE",
-    type=PATH,
-    help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
+record: Final = further(
+    option(
+        "Output",
+        "--record",
+        metavar="FILE",
+        type=PATH,
+        help="Write hashes of the inputs, the options, versions and values, for `rankmark verify`.",
+    )
 )
 
 by_query: Final = together(per_query, form, long)
@@ -501,7 +521,7 @@ written: Final = together(output, quiet)
 closing: Final = together(page, written)
 scores: Final = together(by_query, closing)
 """The options for what commands on answers write."""
-lists: Final = together(run_format, column, contents, parents)
+lists: Final = further(run_format, column, contents, parents)
 """The options for runs alone."""
 units: Final = convention("unit", "combine", "unit_depth")
 CLUSTERS: Final[dict[str, Any]] = {"flag": ["--clusters", "--cluster"]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from rankmark.commands.parts.grouped_help import option, together
+from rankmark.commands.parts.grouped_help import further, option, together
 from rankmark.commands.parts.writing import width_of
 from rankmark.file_names import file_name
 
@@ -50,7 +50,7 @@ _percent = option(
     help="Write values between 0 and 1 in percent, in table, markdown and latex.",
 )
 
-_latex = together(
+_latex = further(
     option(
         "Tables",
         "--caption",
@@ -77,7 +77,7 @@ _latex = together(
         help="LaTeX: make a table that is too wide smaller until it fits.",
     ),
 )
-tables: Final = together(names_option, _sort, _digits, _percent, _latex)
+tables: Final = together(names_option, _sort, further(_digits), _percent, _latex)
 """The options of tables."""
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import click
 
 from rankmark.arguments import KINDS
-from rankmark.commands.parts.grouped_help import Command, Words, option, together
+from rankmark.commands.parts.grouped_help import Command, Words, further, option, together
 from rankmark.errors import RankmarkError
 
 ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
@@ -180,11 +180,17 @@ class _Own(NamedTuple):
     """A place among options for those that follow from the verb."""
 
     names: tuple[str, ...]
+    are_further: bool
 
 
 def own(*names: str) -> Any:
-    """Return the place of these options of the verb among others; of all keywords if none."""
-    return _Own(names)
+    """Return the place of these options of the verb among others; of all other keywords if none."""
+    return _Own(names, are_further=False)
+
+
+def further_own(*names: str) -> Any:
+    """Return the place of such options that only ``--help-all`` shows."""
+    return _Own(names, are_further=True)
 
 
 def _option(
@@ -268,16 +274,18 @@ def made_options(
 ) -> list[Any]:
     """Return the options of a command, those of its verb in their places."""
     parameters = verb.parameters() if any(isinstance(one, _Own) for one in options) else {}
+    named = {name for one in options if isinstance(one, _Own) for name in one.names}
+    others = [name for name, one in parameters.items() if one.is_keyword and name not in named]
     found = []
     for one in options:
         if not isinstance(one, _Own):
             found.append(one)
             continue
-        keywords = (name for name, each in parameters.items() if each.is_keyword)
-        places = {name: changed.get(name, {}) for name in one.names or keywords}
-        found += [
+        places = {name: changed.get(name, {}) for name in one.names or others}
+        made = [
             _option(verb, parameters[name], own) for name, own in places.items() if own is not None
         ]
+        found += [further(each) for each in made] if one.are_further else made
     return found
 
 

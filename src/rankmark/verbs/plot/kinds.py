@@ -66,7 +66,7 @@ KINDS: dict[Kind, Facts] = {
         along_k=True,
     ),
     "precision-recall": Facts(
-        "interpolated precision against recall; for a single query, also at each rank",
+        "interpolated precision against recall",
         "IPrec",
         by_rank=True,
         one_query=True,
@@ -76,7 +76,7 @@ KINDS: dict[Kind, Facts] = {
     "distribution": Facts("the distribution of query scores for each run", "nDCG@10"),
     "heatmap": Facts("all scores as colours, runs by queries", "nDCG@10"),
     "judged": Facts(
-        "the share of the first k documents that is judged, and that is tied",
+        "shares of judged and of tied documents down to each k",
         None,
         measures=0,
         by_rank=True,
@@ -87,10 +87,10 @@ KINDS: dict[Kind, Facts] = {
 NAMES: tuple[Kind, ...] = get_args(Kind)
 
 COMPARED: dict[ComparedKind, str] = {
-    "leaderboard": "means with their intervals, best run first, a panel for each measure",
-    "matrix": "the difference of each pair of runs, with its corrected p-value",
-    "critical-difference": "means, with bars that join runs that do not differ significantly",
-    "cutoffs": "differences from the baseline at each cutoff, with their intervals",
+    "leaderboard": "means with intervals, a panel for each measure",
+    "matrix": "differences of all pairs of runs, with p-values",
+    "critical-difference": "means; bars join runs without significant difference",
+    "cutoffs": "differences from the baseline at each cutoff",
 }
 """Kinds of plot of a comparison, and what each shows."""
 
