@@ -1,6 +1,6 @@
 """docs/evidence/benchmarks.md and its pictures, from what was measured."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -57,7 +57,8 @@ def write(measured: Sequence[Measured]) -> None:
     """Write the page, its plot, and the chart of the front page."""
     grown = [row for group in measured if group.group == "growth" for row in group.rows]
     has_plot = draw(grown, PLOT)
-    PAGE.write_text("\n".join(_page(measured, has_plot=has_plot)) + "\n", encoding="utf-8")
+    page = "\n".join(_page(measured, has_plot=has_plot)).rstrip() + "\n"
+    PAGE.write_text(page, encoding="utf-8")
     speed_chart.main()
 
 
@@ -91,9 +92,8 @@ def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
     yield "- Programs that are compared run alternately; a figure is the median of several runs,"
     yield "  with the lowest and the highest in brackets."
     yield "  A number in parentheses is the number of runs, if there were fewer than usual."
-    yield "- Times are of whole processes, from start to exit, unless the row says otherwise."
-    yield "- A ratio says how many times as long, or as large, the other tool's figure is."
-    yield "  If the goal is a ratio of at most some value, it is the other way round."
+    yield "- A ratio says how many times as long, or as large, the other tool's figure is;"
+    yield "  if the goal is a ratio of at most some value, it is the other way round."
     yield "- Compare ratios, not times: the figures depend on the machine and on its load."
     yield ""
     yield "## In short"
@@ -102,19 +102,51 @@ def _page(measured: Sequence[Measured], *, has_plot: bool) -> Iterator[str]:
     yield ""
     yield short_table(measured)
     yield ""
+    yield "## Goals that are not met"
+    yield ""
+    yield missed_table(measured)
+    yield ""
     for group in measured:
         yield f"## {TITLES.get(group.group, group.group.capitalize())}"
         yield ""
         if group.group == "growth" and has_plot:
             yield f"![Seconds by number of rows for each tool](../pictures/{PLOT.name})"
             yield ""
-        yield markdown(group.rows, group.runs, spread=True)
-        yield ""
-        yield from (f"- {note}" for note in group.notes)
-        yield ""
+        notes = [f"- {note}" for note in group.notes]
+        table = [markdown(group.rows, group.runs, spread=True), *[""] * bool(notes), *notes]
+        yield from _folded(_size(group.rows), table)
     yield "## Machines and versions"
     yield ""
-    yield from _circumstances(measured)
+    yield from _folded("Dates and machines", _circumstances(measured))
+
+
+def missed_table(measured: Sequence[Measured]) -> str:
+    """Return the rows that miss their goals, those that miss them most first."""
+    rows = [row for group in measured for row in group.rows if row.met is False]
+    lines = ["| work | compared with | ratio | goal |", "|---|---|---:|---:|"]
+    for row in sorted(rows, key=lambda row: -row.shortfall):
+        _, ours, peer, _, ratio, goal, _ = row.cells(1)
+        of_ours = row.goal is not None and row.goal.of == "ours"
+        lines.append(f"| {row.work} | {peer} | {ours if of_ours else ratio} | {goal} |")
+    return "\n".join(lines)
+
+
+def _size(rows: Sequence[Row]) -> str:
+    """Say how many rows a table has, and how many of them meet their goals."""
+    goals = [row.met for row in rows if row.met is not None]
+    met = f", {sum(goals)} of {len(goals)} goals met" if goals else ""
+    return f"{len(rows)} row{'s' * (len(rows) != 1)}{met}"
+
+
+def _folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
+    """Fold what few readers need."""
+    yield "<details>"
+    yield f"<summary>{summary}</summary>"
+    yield ""
+    yield from lines
+    yield ""
+    yield "</details>"
+    yield ""
 
 
 def _circumstances(measured: Sequence[Measured]) -> Iterator[str]:

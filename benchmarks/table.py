@@ -48,6 +48,15 @@ class Row:
         at_least = self.goal.bound == "at least"
         return value >= self.goal.limit if at_least else value <= self.goal.limit
 
+    @property
+    def shortfall(self) -> float:
+        """How many times better the row would have to be to meet its goal."""
+        if self.goal is None:
+            return 0.0
+        value = self.ratio if self.goal.of == "ratio" else self.ours.median
+        limit = self.goal.limit
+        return limit / value if self.goal.bound == "at least" else value / limit
+
     def cells(self, runs: int, *, spread: bool = False) -> tuple[str, ...]:
         """Return the row as text; a median of fewer runs than asked says of how many.
 
