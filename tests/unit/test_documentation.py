@@ -368,6 +368,17 @@ def test_every_page_of_the_documentation_is_listed_by_the_index_of_its_folder(pa
         assert f"]({page.relative_to(folder).as_posix()})" in index
 
 
+def test_every_figure_of_the_promises_stands_on_the_page_that_is_named() -> None:
+    folder = ROOT / "docs" / "evidence"
+    rows = re.findall(r"^\| (?!promise|---)(.+) \|$", (folder / "index.md").read_text("utf-8"), re.M)
+    assert len(rows) > 9
+    for row in rows:
+        _, place, worst = row.split(" | ")
+        page = (folder / re.findall(r"\((\S+?\.md)", place)[0]).read_text(encoding="utf-8")
+        for figure in re.findall(r"[\d,]*\.?\d+", f"{place.partition(':')[2]} {worst}"):
+            assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", page), f"{figure}: {row}"
+
+
 @pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "help"])
 def test_the_readme_names_what_make_offers(target: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
