@@ -370,7 +370,9 @@ def test_every_page_of_the_documentation_is_listed_by_the_index_of_its_folder(pa
 
 def test_every_figure_of_the_promises_stands_on_the_page_that_is_named() -> None:
     folder = ROOT / "docs" / "evidence"
-    rows = re.findall(r"^\| (?!promise|---)(.+) \|$", (folder / "index.md").read_text("utf-8"), re.M)
+    rows = re.findall(
+        r"^\| (?!promise|---)(.+) \|$", (folder / "index.md").read_text("utf-8"), re.M
+    )
     assert len(rows) > 9
     for row in rows:
         _, place, worst = row.split(" | ")
