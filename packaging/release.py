@@ -1,13 +1,16 @@
 """Try a release, without publishing anything: `make release`.
 
-Says what was checked, line by line, and stops at the first thing that is wrong. The distributions
-are left in dist/; `--tests` runs the whole test suite on the installed wheel, too, and
+Says what was checked, line by line, and stops at the first thing that is wrong. What the package
+index takes is left in dist/: the source distribution, wheels for Linux on x86-64 and ARM64, their
+hashes, and the notes of the version. RANKMARK_REPOSITORY is the address of the repository, to which
+links in the README then lead. `--tests` runs the whole test suite on the installed wheel, too, and
 `--tests tests/unit` a part of it.
 """
 
 import argparse
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -19,9 +22,17 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_BYTES = 3_000_000
+OUT = ROOT / "dist"
+MOST_BYTES = 2_500_000
+MOST_BYTES_OF_SOURCE = 2_000_000
+LINUX = ("manylinux-x86_64", "manylinux-aarch64")
 COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cl")
 IN_WHEEL = ("rankmark/py.typed", "rankmark/_core.pyi", "rankmark/example/qrels.txt")
+LICENCES = ("LICENSE", "LICENSES/nanobind.txt", "LICENSES/robin-map.txt")
+IN_SOURCE = {
+    *("pyproject.toml", "CMakeLists.txt", "README.md", "core/ranking.hpp", "seam/bindings.cpp"),
+    *("packaging/project_page.py", *LICENCES),
+}
 
 
 class WrongError(Exception):
@@ -36,24 +47,34 @@ def main() -> None:
     )
     asked = parser.parse_args()
     version = read_version()
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir()
     try:
         say(check_version(version))
         say(check_tag(version))
-        sdist = build_twice("--sdist", ROOT)
+        sdist = Path(shutil.copy2(build_twice("--sdist", ROOT), OUT))
         say(check_sdist(sdist))
         with tempfile.TemporaryDirectory() as folder:
             with tarfile.open(sdist) as archive:
                 archive.extractall(folder, filter="data")
             wheel = build_twice("--wheel", next(Path(folder).iterdir()))
-        say(check_wheel(wheel))
-        run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
+            say(check_wheel(wheel))
+        if sys.platform == "linux":
+            run(sys.executable, ROOT / "packaging/cross_wheels.py", *LINUX)
+            for wheel in sorted(OUT.glob("*.whl")):
+                say(check_wheel(wheel))
+            wheel = next(OUT.glob(f"*_{platform.machine()}.whl"))
+        run(sys.executable, "-m", "twine", "check", "--strict", *OUT.iterdir())
         say("metadata: as the package index wants it (twine)")
         with tempfile.TemporaryDirectory() as folder:
             say(try_without_compiler(wheel, Path(folder)))
             if asked.tests is not None:
                 say(run_tests(wheel, Path(folder), asked.tests))
+        say(write_hashes_and_notes(version))
     except WrongError as error:
         sys.exit(f"not ready: {error}")
+    for line in left_to_do():
+        print(f"to do before the tag: {line}")
     print(f"\nready: tag v{version}; .github/workflows/wheels.yml does the rest")
 
 
@@ -97,6 +118,38 @@ def check_version(version: str) -> str:
     return f"version {version}, also in {', '.join(places)}"
 
 
+def left_to_do() -> list[str]:
+    """Return what a person still has to write before this is published."""
+    todo = []
+    if "RANKMARK_REPOSITORY" not in os.environ:
+        todo.append("set RANKMARK_REPOSITORY, or links in the README lead nowhere on the index")
+    if "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text("utf-8"):
+        todo.append("CHANGELOG.md says Unreleased; write the version and the date")
+    todo += [
+        f"{name} says that there is no release"
+        for name in ("README.md", "docs/start/quickstart.md")
+        if re.search("no release yet", (ROOT / name).read_text("utf-8"))
+    ]
+    return todo
+
+
+def write_hashes_and_notes(version: str) -> str:
+    """Write the hash of each distribution, and the changes of the version, beside them."""
+    made = sorted(OUT.iterdir())
+    lines = [f"{hashlib.sha256(one.read_bytes()).hexdigest()}  {one.name}\n" for one in made]
+    (OUT / "SHA256SUMS").write_text("".join(lines), "utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    section = re.search(
+        rf"^## \[(?:{re.escape(version)}|Unreleased)\].*?\n(.*?)(?=^## |\Z)",
+        changes,
+        re.MULTILINE | re.DOTALL,
+    )
+    if section is None:
+        raise WrongError(f"CHANGELOG.md has no section for {version}")
+    (OUT / "NOTES.md").write_text(section[1].strip() + "\n", "utf-8")
+    return f"SHA256SUMS of {len(made)} distributions, and NOTES.md, from CHANGELOG.md"
+
+
 def check_tag(version: str) -> str:
     """Refuse a tag that exists, and files that are not committed."""
     if f"v{version}" in run("git", "tag").split():
@@ -108,9 +161,9 @@ def check_tag(version: str) -> str:
 
 
 def build_twice(kind: str, source: Path) -> Path:
-    """Build a distribution twice, and refuse any difference; return the first, in dist/."""
-    out = ROOT / "dist"
-    out.mkdir(exist_ok=True)
+    """Build a distribution twice, and refuse any difference; return the first, in build/."""
+    kept = ROOT / "build" / "release"
+    kept.mkdir(parents=True, exist_ok=True)
     seconds = run("git", "log", "-1", "--format=%ct").strip()
     built = []
     with tempfile.TemporaryDirectory() as folder:
@@ -127,19 +180,20 @@ def build_twice(kind: str, source: Path) -> Path:
         hashes = [hashlib.sha256(one.read_bytes()).hexdigest() for one in built]
         if hashes[0] != hashes[1]:
             raise WrongError(f"two builds of {built[0].name} differ")
-        kept = Path(shutil.copy2(built[0], out))
-    say(f"{kept.name}: two builds in two folders are the same, sha256 {hashes[0]}")
-    return kept
+        say(f"{built[0].name}: two builds in two folders are the same, sha256 {hashes[0]}")
+        return Path(shutil.copy2(built[0], kept))
 
 
 def check_sdist(sdist: Path) -> str:
     """Refuse a source distribution that lacks what the build needs."""
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {"pyproject.toml", "CMakeLists.txt", "LICENSE", "README.md", "core/ranking.hpp"}
-    if missing := wanted - names:
+    if missing := IN_SOURCE - names:
         raise WrongError(f"{sdist.name} lacks {', '.join(sorted(missing))}")
-    return f"{sdist.name}: {len(names):,} files, {sdist.stat().st_size:,} bytes"
+    size = sdist.stat().st_size
+    if size > MOST_BYTES_OF_SOURCE:
+        raise WrongError(f"{sdist.name} has {size:,} bytes, more than {MOST_BYTES_OF_SOURCE:,}")
+    return f"{sdist.name}: {len(names):,} files, {size:,} bytes"
 
 
 def check_wheel(wheel: Path) -> str:
@@ -149,7 +203,9 @@ def check_wheel(wheel: Path) -> str:
         raise WrongError(f"{wheel.name} has {size:,} bytes, more than {MOST_BYTES:,}")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    if missing := [name for name in IN_WHEEL if name not in names]:
+    licences = [f"licenses/{name}" for name in LICENCES]
+    wanted = (*IN_WHEEL, *licences)
+    if missing := [name for name in wanted if not any(one.endswith(name) for one in names)]:
         raise WrongError(f"{wheel.name} lacks {', '.join(missing)}")
     ours = ("rankmark/", "rankmark-")
     strange = [name for name in names if not name.startswith(ours) or name.endswith((".pyc", "pp"))]
