@@ -90,6 +90,17 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, called)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; if there is none, say which was meant."""
+        name = args[0]
+        if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        from rankmark.commands.parts.mistyped import unknown_command  # noqa: PLC0415
+
+        raise unknown_command(name, COMMANDS, ctx)
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002

@@ -124,7 +124,6 @@ def gate(
       rankmark gate qrels.txt main.run a.run b.run --max-drop 0.02
       rankmark gate qrels.txt main.run a.run --config gate.toml --junit gate.xml
       rankmark gate --scores main.json branch.json -m strict_vital --max-drop 0.05
-      rankmark gate gates.toml --junit gates.xml
 
     \f
     Several runs in place of NEW are candidates: the allowed error is divided among them, and the
@@ -132,6 +131,9 @@ def gate(
     of several runs, whose scores are averaged; so is a name that --config gives to several runs.
     With --scores, BASE and NEW are tables of scores, such as those of answers. Alone, QRELS is a
     TOML file of several gates, all of which have to hold.
+
+    \b
+      rankmark gate gates.toml --junit gates.xml
     """  # noqa: D301  (click reads the backspace)
     also = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
     if base is None:

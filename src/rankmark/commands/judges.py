@@ -20,6 +20,7 @@ from rankmark.commands.parts.verb_options import (
     parsed,
 )
 from rankmark.commands.parts.writing import TABULAR, width_of
+from rankmark.errors import SchemaError
 
 _LABEL = {"metavar": "LABEL"}
 
@@ -125,14 +126,22 @@ def judges(
     systems = paths_of_runs(runs)
     slices = by if by is not None and Path(by).exists() else None
     call.prepare(*systems, slices, but=["runs"])
-    found = call.result(
-        *sets,
-        names=called,
-        by=by,
-        runs=systems or None,
-        measure=measures[0] if measures else "nDCG@10",
-        told=sets,
-    )
+    try:
+        found = call.result(
+            *sets,
+            names=called,
+            by=by,
+            runs=systems or None,
+            measure=measures[0] if measures else "nDCG@10",
+            told=sets,
+        )
+    except SchemaError as error:
+        if not error.found.startswith("these are not judgments"):
+            raise
+        raise click.UsageError(
+            f"{error.where} is a run, and all arguments are judgments; give it as --runs "
+            f"{error.where}"
+        ) from None
     quiet, width = call.quiet, width_of(call.output)
     call.write(
         found,

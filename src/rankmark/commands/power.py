@@ -108,10 +108,10 @@ def power(
     \b
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --difference 0.01
       rankmark power qrels.txt bm25.run dense.run -m nDCG@10 --max-drop 0.02
-      rankmark power qrels.txt --config gate.toml
 
     \f
     \b
+      rankmark power qrels.txt --config gate.toml
       rankmark power people.txt old.run new.run --judge llm.txt
       rankmark power --scores main.json branch.json --max-drop 0.05
 

@@ -130,6 +130,14 @@ class _Parser(Notation):
         self.end()
         return tuple(dict.fromkeys(found))
 
+    def end(self) -> None:
+        """Refuse any text that is left; a blank is taken for a comma or for @."""
+        first, rest = self.text[: self.at].strip(), self.text[self.skip_blanks() :]
+        if rest and self.text[self.at - 1].isspace() and rest[0].isalnum():
+            remedy = f"write {first}@{rest}" if rest.isdecimal() else f"write {first},{rest}"
+            raise NotationError(f"did not expect {shown(rest)}", self.at, remedy)
+        super().end()
+
     def _measures(self) -> list[Measure]:
         """Parse a name with all its cutoffs."""
         start = self.skip_blanks()

@@ -73,7 +73,7 @@ def test_help_all_shows_every_option_and_the_whole_text(name: str) -> None:
 
 def test_help_of_evaluate_is_that_of_its_task() -> None:
     assert named(shown("evaluate", "--help")) > {"-m", "--measure", "--per-query", "--format", "-o"}
-    assert "conventions (--queries, ...)" in " ".join(shown("evaluate", "--help").split())
+    assert "conventions (--queries, --ties, ...)" in " ".join(shown("evaluate", "--help").split())
 
 
 @pytest.mark.parametrize("name", OURS)

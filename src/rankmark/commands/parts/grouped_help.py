@@ -92,8 +92,8 @@ class _HelpAll(GroupedOption):
 
 
 def _some(names: list[str]) -> str:
-    """Name the first option of a group, or two."""
-    return ", ".join(names if len(names) < 3 else [names[0], "..."])
+    """Name the first two options of a group."""
+    return ", ".join([*names[:2], *["..."] * (len(names) > 2)])
 
 
 def is_further(parameter: click.Parameter) -> TypeGuard[GroupedOption]:
@@ -117,6 +117,16 @@ class GroupedCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, --help and --help-all."""
         return [*super().get_params(ctx), _HELP_ALL]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; where they are mistyped, the error says what was meant."""
+        given = [*args]
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            from rankmark.commands.parts.mistyped import explained  # noqa: PLC0415
+
+            raise explained(error, ctx, given) from None
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does; click ends at a form feed."""

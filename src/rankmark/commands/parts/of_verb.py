@@ -16,6 +16,7 @@ from rankmark.commands.parts.grouped_help import PATH, GroupedCommand
 from rankmark.commands.parts.options import files as given_files
 from rankmark.commands.parts.options import notes_wanted
 from rankmark.commands.parts.verb_options import Verb, made_options
+from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -270,7 +271,14 @@ def command_of(
         def run(**given: Any) -> None:
             with reported_errors():
                 call = Call(read, given)
-                body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
+                try:
+                    body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
+                except InputError:
+                    from rankmark.commands.parts.mistyped import stray_word  # noqa: PLC0415
+
+                    if wrong := stray_word(click.get_current_context()):
+                        raise wrong from None
+                    raise
 
         made: Any = update_wrapper(run, body)
         for add in reversed([*_arguments(files), *made_options(read, options, changed)]):

@@ -35,7 +35,11 @@ def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
     """Read the files of a folder, or those that a pattern names, as one source."""
     name = printable(path)
     if os.path.isdir(path):  # noqa: PTH112
-        paths = _columnar_in([path], name)
+        try:
+            paths = _columnar_in([path], name)
+        except ParseError:
+            _refuse_beir(path, name, kind)
+            raise
         if not paths:
             raise InputError("the folder has no files", "check the path", where=name)
     else:
@@ -79,6 +83,20 @@ def source_of(
             )
     batches = FileBatches(columnar, names)
     return from_batches(batches, name, first.form, kind, options, is_file=True)
+
+
+def _refuse_beir(folder: str, name: str, kind: Kind) -> None:
+    """Refuse the folder of a BEIR data set, which holds several files of judgments."""
+    judged = sorted(glob.glob(os.path.join(glob.escape(folder), "qrels", "*.tsv")))  # noqa: PTH118, PTH207
+    if not judged:
+        return
+    found = "this is the folder of a BEIR data set, which has judgments and no run"
+    remedy = "give the file of a run"
+    if kind == "qrels":
+        found = "this is the folder of a BEIR data set, which has several files"
+        of_test = [file for file in judged if file.endswith("test.tsv")]
+        remedy = f"give one of judgments: {printable((of_test or judged)[0])}"
+    raise ParseError(found, remedy, where=name)
 
 
 def _columnar_in(paths: Sequence[str], name: str) -> list[str]:
