@@ -17,6 +17,7 @@ from scipy.special import stdtrit
 from simulated.losses import (
     ALL_OR_NOTHING,
     HARMLESS,
+    HEAVY,
     MIXED,
     SKEWED,
     SPARSE,
@@ -122,22 +123,40 @@ def synthetic(options: argparse.Namespace) -> None:
 
 
 def weighted(options: argparse.Namespace) -> None:
-    """Print the same of weighted queries, and of clusters."""
+    """Print the same of weighted queries, and of clusters.
+
+    The largest size is that of the sample, or that of the population, which is stated.
+    """
 
     def row(cell: Weighted) -> list[str]:
         margin, found = cell.loss, []
         for n in options.queries:
             rng = np.random.default_rng(zlib.crc32(f"{cell.name} {n}".encode()))
-            sizes, differences = cell.draw(rng, (options.draws(n), n))
-            extra = np.sum(sizes**3, axis=1) / np.sum(sizes**2, axis=1)
-            values = sizes * (differences + margin)
-            p = approximate_probabilities(values, extra * (1 - margin))
-            found.append(share(float(np.mean(p < LEVEL))))
+            passed: list[list[float]] = [[], []]
+            left = options.draws(n)
+            while left:
+                rows = min(left, max(1, AT_ONCE // n))
+                left -= rows
+                sizes, differences = cell.draw(rng, (rows, n))
+                values = sizes * (differences + margin)
+                known = [sizes.max(axis=1)]
+                known += [] if cell.largest is None else [np.full(rows, cell.largest)]
+                for at, largest in enumerate(known):
+                    p = approximate_probabilities(values, largest * (1 - margin))
+                    passed[at] += (p < LEVEL).tolist()
+            found.append(
+                " / ".join(share(float(np.mean(each))) if each else "-" for each in passed)
+            )
         return [cell.name, f"{margin:.4f}", *found]
 
     head = ["change", "margin", *(f"n = {n:,}" for n in options.queries)]
-    title = "Percent of samples of n weighted queries, or n clusters, that pass by reweighting:"
-    table(title, head, map(row, WEIGHTED))
+    for title, cells in (("", WEIGHTED), (", where heavy ones are lost that many lack", HEAVY)):
+        table(
+            f"Percent of samples of n weighted queries, or n clusters, that pass{title}; the "
+            "largest size known is that of the sample / of the population:",
+            head,
+            map(row, cells),
+        )
 
 
 def observed(options: argparse.Namespace) -> None:

@@ -175,13 +175,17 @@ HARMLESS["0/1: 10% change"] = lambda rng, shape: rng.choice(
 class Weighted:
     """Queries, or clusters of queries, with sizes of their own; some of them lose everything.
 
-    ``lost`` is the share of the units that do, among all of them or among the heaviest third.
+    ``lost`` is the share of the units that do, among all of them, among the heaviest third, or
+    among those of more than the size ``above``. ``largest`` is the largest size; None if sizes have
+    no limit.
     """
 
     name: str
     sizes: Draw
     lost: float
     heaviest: bool = False
+    above: float | None = None
+    largest: float | None = None
 
     def draw(
         self, rng: np.random.Generator, shape: tuple[int, ...]
@@ -189,20 +193,20 @@ class Weighted:
         """Return sizes and mean differences of units: (rows, n) each."""
         sizes = self.sizes(rng, shape)
         lost = rng.random(shape) < self.lost
-        if self.heaviest:
-            lost &= sizes > self.limit()
+        lost &= sizes > self.limit()
         return sizes, np.where(lost, -1.0, 0.0)
 
     def limit(self) -> float:
-        """Return the size that a third of the units exceed."""
+        """Return the size that units exceed that can lose."""
+        if self.above is not None or not self.heaviest:
+            return self.above or 0.0
         return float(np.quantile(self.sizes(np.random.default_rng(1), (1_000_000,)), 2 / 3))
 
     @property
     def loss(self) -> float:
         """By how much the weighted mean is below 0."""
         sizes = self.sizes(np.random.default_rng(1), (1_000_000,))
-        share = float(sizes[sizes > self.limit()].sum() / sizes.sum()) if self.heaviest else 1.0
-        return self.lost * share
+        return self.lost * float(sizes[sizes > self.limit()].sum() / sizes.sum())
 
 
 def _lognormal(sigma: float) -> Draw:
@@ -213,18 +217,63 @@ def _pareto(exponent: float) -> Draw:
     return lambda rng, shape: np.minimum(1.0 + rng.pareto(exponent, shape), 1000.0)
 
 
-_SIZES: dict[str, Draw] = {
-    "weights, lognormal of sigma 0.5": _lognormal(0.5),
-    "weights, lognormal of sigma 1": _lognormal(1.0),
-    "weights, Pareto of exponent 2": _pareto(2.0),
-    "weights, Pareto of exponent 1.2": _pareto(1.2),
-    "clusters of 4": lambda _, shape: np.full(shape, 4.0),
-    "clusters of geometric size": lambda rng, shape: rng.geometric(0.3, shape).astype(np.float64),
-    "clusters of 1, a tenth of 30": lambda rng, shape: np.where(rng.random(shape) < 0.1, 30.0, 1.0),
+def _few(share: float, size: float, other: float = 1.0) -> Draw:
+    """Return sizes of which a share is large."""
+    return lambda rng, shape: np.where(rng.random(shape) < share, size, other)
+
+
+_ZIPF = 1 / np.arange(1, 10_001) ** 0.8
+
+
+def _zipf(top: float) -> Weighted:
+    """Distinct queries of a log of 10,000, the most frequent of which are lost."""
+    return Weighted(
+        f"Zipf weights: the heaviest {top:.1%} lost",
+        lambda rng, shape: rng.choice(_ZIPF, shape),
+        1.0,
+        above=float(_ZIPF[round(top * len(_ZIPF))]),
+        largest=float(_ZIPF[0]),
+    )
+
+
+def _rare(kind: str, share: float, size: float, lost: float, other: float = 1.0) -> Weighted:
+    return Weighted(
+        f"{kind} of {other:g}, {share:.0%} of {size:g}: {lost:.0%} of these lost",
+        _few(share, size, other),
+        lost,
+        above=other,
+        largest=size,
+    )
+
+
+HEAVY = [
+    _rare("weights", 0.01, 50.0, 1.0),
+    _rare("weights", 0.02, 20.0, 1.0),
+    _rare("weights", 0.05, 10.0, 0.5),
+    _rare("weights", 0.1, 10.0, 0.2),
+    _rare("weights", 0.1, 5.0, 1.0),
+    *map(_zipf, (0.001, 0.005, 0.02, 0.1)),
+    _rare("clusters", 0.02, 50.0, 1.0),
+    _rare("clusters", 0.05, 20.0, 1.0),
+    _rare("clusters", 0.1, 10.0, 0.3, 2.0),
+]
+"""Populations whose heavy units are lost, and are missing from many samples."""
+
+_SIZES: dict[str, tuple[Draw, float | None]] = {
+    "weights, lognormal of sigma 0.5": (_lognormal(0.5), None),
+    "weights, lognormal of sigma 1": (_lognormal(1.0), None),
+    "weights, Pareto of exponent 2": (_pareto(2.0), 1000.0),
+    "weights, Pareto of exponent 1.2": (_pareto(1.2), 1000.0),
+    "clusters of 4": (lambda _, shape: np.full(shape, 4.0), 4.0),
+    "clusters of geometric size": (
+        lambda rng, shape: rng.geometric(0.3, shape).astype(np.float64),
+        None,
+    ),
+    "clusters of 1, a tenth of 30": (_few(0.1, 30.0), 30.0),
 }
 WEIGHTED = [
-    Weighted(f"{name}: {100 * lost:g}%{of} lost", sizes, lost, heaviest)
-    for name, sizes in _SIZES.items()
+    Weighted(f"{name}: {100 * lost:g}%{of} lost", sizes, lost, heaviest, largest=largest)
+    for name, (sizes, largest) in _SIZES.items()
     for lost, of, heaviest in (
         (0.02, "", False),
         (0.2, "", False),

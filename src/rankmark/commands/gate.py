@@ -53,6 +53,8 @@ CHANGED: dict[str, Any] = {
         "metavar": "SHARE",
     },
     "clusters": options.CLUSTERS,
+    "largest_weight": {"metavar": "NUMBER"},
+    "largest_cluster": {"metavar": "NUMBER"},
     "slices": None,
     "by": {"metavar": "FILE|COLUMN"},
     "min_slice": {"metavar": "N"},

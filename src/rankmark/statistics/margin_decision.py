@@ -18,7 +18,7 @@ from rankmark.statistics.margin_power import (
     detectable_margin,
     queries_for_margin,
 )
-from rankmark.statistics.query_weights import effective_number, query_weights
+from rankmark.statistics.query_weights import effective_number, query_weights, scaled_like
 from rankmark.statistics.reweighting import (
     number_if_unchanged,
     of_mean,
@@ -159,6 +159,7 @@ def decide_margin(
     power: float = 0.8,
     weights: ArrayLike | None = None,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
+    largest: float | None = None,
     scores_between: tuple[float, float] = (0.0, 1.0),
     max_query_drop: float | None = None,
     unchanged: Unchanged = "decide",
@@ -192,6 +193,9 @@ def decide_margin(
         (n,) how much each query counts, from 0; a query of weight 0 is left out.
     clusters
         (n,) what each query belongs to, as ``t_test`` has it.
+    largest
+        The weight of the heaviest query of the population, or the size of its largest cluster, as
+        ``reweighting.lower_bound`` has it.
     scores_between
         The lowest and the highest score possible, which may be infinite.
     max_query_drop
@@ -237,7 +241,7 @@ def decide_margin(
     if anytime and (relative or clusters is not None or weights is not None):
         what = "a relative margin has" if relative else "weights and clusters have"
         raise InputError(f"{what} no confidence sequence here", "leave one of the two out")
-    given = _given(baseline, other, weights, clusters, more_is_better=more_is_better)
+    given = _given(baseline, other, weights, clusters, largest, more_is_better=more_is_better)
     limits = _limits(given, scores_between, max_query_drop)
     level, n = 1 - confidence, len(given.d)
     ends, p = Ends(math.nan, math.nan), math.nan
@@ -252,8 +256,8 @@ def decide_margin(
     elif not math.isfinite(limits.loss):
         cause = "larger drop"
     else:
-        lower = of_mean(given.d, -limits.loss, given.weights, given.clusters)
-        upper = of_mean(-given.d, -limits.gain, given.weights, given.clusters)
+        lower = of_mean(given.d, -limits.loss, *given.units_of)
+        upper = of_mean(-given.d, -limits.gain, *given.units_of)
         high = -upper.low(level) if math.isfinite(limits.gain) else math.nan
         ends, p = Ends(lower.low(level), high), lower.p(-margin)
     beyond = ends  # of what must lie above -margin
@@ -338,13 +342,17 @@ class _Limits(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """The queries with scores from both; ``d`` is above 0 where the other system is better."""
+    """The queries with scores from both; ``d`` is above 0 where the other system is better.
+
+    ``largest`` is the size of the largest unit of the population, None for the largest of these.
+    """
 
     a: Floats
     b: Floats
     d: Floats
     weights: Floats | None
     clusters: Ints | None
+    largest: float | None
     rows: Ints
     left_out: int
     sign: float
@@ -353,6 +361,11 @@ class _Given(NamedTuple):
         if not len(values):
             return math.nan
         return float(np.average(values, weights=self.weights))
+
+    @property
+    def units_of(self) -> tuple[Floats | None, Ints | None, float | None]:
+        """What ``of_mean`` and ``of_ratio`` make units of."""
+        return self.weights, self.clusters, self.largest
 
     @property
     def units(self) -> int:
@@ -374,7 +387,7 @@ class _Given(NamedTuple):
         """Return the loss that these queries rule out if no score changes."""
         if not len(self.d) or not math.isfinite(loss):
             return math.nan
-        return -of_mean(np.zeros(len(self.d)), -loss, self.weights, self.clusters).low(level)
+        return -of_mean(np.zeros(len(self.d)), -loss, *self.units_of).low(level)
 
     @property
     def spread(self) -> float:
@@ -392,6 +405,7 @@ def _given(
     other: ArrayLike,
     weights: ArrayLike | None,
     clusters: Sequence[Hashable] | ArrayLike | None,
+    largest: float | None,
     *,
     more_is_better: bool,
 ) -> _Given:
@@ -410,6 +424,7 @@ def _given(
         sign * d,
         None if each is None else each[kept],
         renumbered(numbers, kept),
+        scaled_like(weights, largest),
         np.flatnonzero(kept),
         both.left_out,
         sign,
@@ -477,8 +492,8 @@ def _ratio(
     other the highest that is possible then.
     """
     down, up = (limits.loss, limits.gain) if given.sign > 0 else (limits.gain, limits.loss)
-    lower = of_ratio(given.b, given.a, (lowest, lowest + down), given.weights, given.clusters)
-    upper = of_ratio(-given.b, given.a, (-lowest - up, lowest), given.weights, given.clusters)
+    lower = of_ratio(given.b, given.a, (lowest, lowest + down), *given.units_of)
+    upper = of_ratio(-given.b, given.a, (-lowest - up, lowest), *given.units_of)
     low = lower.low(level) - 1 if math.isfinite(down) else math.nan
     high = -upper.low(level) - 1 if math.isfinite(up) else math.nan
     p = lower.p(1 - margin) if given.sign > 0 else upper.p(-1 - margin)

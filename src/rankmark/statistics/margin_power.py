@@ -167,21 +167,22 @@ class DrawnCondition:
         How far below 0 the value of one query can be.
     level
         Of the test.
+    largest
+        The size of the imagined unit: that of the largest that may be drawn, or of one that these
+        lack.
     """
 
     values: Floats
     sizes: Floats
     loss: float
     level: float
+    largest: float
 
     def passes(self, drawn: np.ndarray) -> Bools:
         """Return for each row of drawn units whether the condition passes: (rows,) bool."""
-        sizes = self.sizes[drawn]
-        squares = sizes**2
-        total = squares.sum(axis=1)
-        extra = np.einsum("ij,ij->i", squares, sizes) / np.where(total > 0, total, 1.0)
-        p = approximate_probabilities(self.values[drawn], np.maximum(extra * self.loss, 1e-300))
-        found: Bools = (p < self.level) & (total > 0)
+        losses = np.full(len(drawn), max(self.largest * self.loss, 1e-300))
+        p = approximate_probabilities(self.values[drawn], losses)
+        found: Bools = (p < self.level) & (self.sizes[drawn] > 0).any(axis=1)
         return found
 
 

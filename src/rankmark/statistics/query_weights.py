@@ -43,11 +43,21 @@ def query_weights(weights: ArrayLike | None, n: int) -> Floats | None:
         raise InputError(f"weights has {len(given):,} numbers for {n:,} queries", "need one each")
     if not (given >= 0).all():
         raise InputError("weights contains NaN or numbers below 0", "need numbers of at least 0")
-    most = given.max(initial=0.0)
-    if n and most == 0:
+    if n and given.max() == 0:
         raise InputError("all weights are 0", "give some queries more")
-    scaled: Floats = given / 2.0 ** np.ceil(np.log2(most)) if n else given
+    scaled: Floats = given / _scale(given) if n else given
     return scaled
+
+
+def scaled_like(weights: ArrayLike | None, size: float | None) -> float | None:
+    """Return a weight on the scale to which ``query_weights`` brings these."""
+    if weights is None or size is None:
+        return size
+    return size / _scale(column("weights", weights))
+
+
+def _scale(weights: Floats) -> float:
+    return float(2.0 ** np.ceil(np.log2(weights.max())))
 
 
 def effective_number(weights: Floats) -> float:

@@ -39,6 +39,8 @@ VALUES: dict[str, Any] = {
     "reference": "lsa.run",
     "weights": "weights.txt",
     "clusters": "clusters.txt",
+    "largest_weight": 4.0,
+    "largest_cluster": 3.0,
     "by": "kinds.csv",
     "min_slice": 5,
     "small_slices": "warn",
@@ -101,6 +103,9 @@ def asked(name: str) -> dict[str, Any]:
     chosen = {name: VALUES[name]}
     if name not in {"max_drop", "require_better"}:
         chosen["max_drop"] = 0.3
+    if name.startswith("largest_"):
+        what = f"{name.removeprefix('largest_')}s"
+        chosen[what] = VALUES[what]
     return chosen
 
 

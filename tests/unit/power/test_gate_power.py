@@ -48,7 +48,7 @@ def test_a_drawn_condition_passes_as_the_gate_decides() -> None:
     rng = np.random.default_rng(1)
     values = np.where(rng.random(80) < 0.4, rng.normal(0, 0.15, 80), 0.0)
     drawn = rng.integers(0, 80, (60, 120))
-    condition = DrawnCondition(values + 0.06, np.ones(80), 1 - 0.06, 0.05)
+    condition = DrawnCondition(values + 0.06, np.ones(80), 1 - 0.06, 0.05, 1.0)
     base = np.full(80, 0.5)
     decided = [
         decide_margin(base[rows], (base + values)[rows], 0.06).verdict == "holds" for rows in drawn
@@ -59,7 +59,7 @@ def test_a_drawn_condition_passes_as_the_gate_decides() -> None:
 
 def test_queries_outside_of_a_slice_do_not_count() -> None:
     values, sizes = np.array([0.06, 0.06, 0.0]), np.array([1.0, 1.0, 0.0])
-    condition = DrawnCondition(values, sizes, 0.94, 0.05)
+    condition = DrawnCondition(values, sizes, 0.94, 0.05, 1.0)
     drawn = np.array([[0] * 60 + [2] * 60, [0] * 20 + [2] * 100, [2] * 120])
     assert condition.passes(drawn).tolist() == [True, False, False]
 
@@ -68,10 +68,11 @@ def test_queries_outside_of_a_slice_do_not_count() -> None:
 def test_all_together_need_more_queries_than_one() -> None:
     rng = np.random.default_rng(2)
     conditions = [
-        DrawnCondition(rng.normal(0, 0.1, 100) + 0.05, np.ones(100), 0.95, 0.05) for _ in range(3)
+        DrawnCondition(rng.normal(0, 0.1, 100) + 0.05, np.ones(100), 0.95, 0.05, 1.0)
+        for _ in range(3)
     ]
     conditions = [
-        DrawnCondition(one.values - one.values.mean() + 0.05, one.sizes, one.loss, one.level)
+        DrawnCondition(one.values - one.values.mean() + 0.05, one.sizes, one.loss, one.level, 1.0)
         for one in conditions
     ]
     drawn = {"resamples": 500, "seed": 0}

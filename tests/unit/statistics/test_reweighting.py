@@ -48,7 +48,7 @@ def test_so_it_has_with_another_level_a_smaller_loss_and_weights() -> None:
     assert high(np.tile(TEN, 5)) == pytest.approx(0.094855, abs=6e-7)
     assert lower_bound(TEN, worst=-0.5) == pytest.approx(-0.119047, abs=6e-7)
     assert lower_bound(TEN, confidence=0.99) == pytest.approx(-0.355155, abs=6e-7)
-    # Others take 5/3 as the weight of the imagined query, and get -0.269759.
+    # Kish's effective sample size suggests 5/3 as the weight of the imagined query: -0.269759.
     weights = np.array([1.0, 2.0] * 5)
     known = Reweighted(weights * TEN, weights, np.ones(10), -5 / 3, 5 / 3)
     assert known.low(0.05) == pytest.approx(-0.269759, abs=6e-7)
@@ -75,11 +75,11 @@ def test_it_is_the_quantile_of_randomly_weighted_means(n: int) -> None:
     values, sizes = rng.normal(0.1, 0.2, n).clip(-1, 1), rng.lognormal(size=n)
     weights = rng.exponential(size=(40_000, n + 1))
     for each in (np.ones(n), sizes):
-        extra = each**3 @ np.ones(n) / (each @ each)
-        drawn = weights * np.append(each, extra)
-        means = drawn @ np.append(values, -1) / drawn.sum(axis=1)
-        found = lower_bound(values, weights=each)
-        assert np.mean(means <= found) == pytest.approx(0.05, abs=0.005)
+        for largest in (None, 3 * float(each.max())):
+            drawn = weights * np.append(each, largest or each.max())
+            means = drawn @ np.append(values, -1) / drawn.sum(axis=1)
+            found = lower_bound(values, weights=each, largest=largest)
+            assert np.mean(means <= found) == pytest.approx(0.05, abs=0.005)
 
 
 def test_the_ratio_of_two_means_is_bounded_likewise() -> None:
@@ -101,6 +101,18 @@ def test_clusters_are_weighted_as_one() -> None:
     once = lower_bound([0.0, -0.5, 0.2, 0.1])
     assert lower_bound(values, clusters=clusters) == pytest.approx(once)
     assert lower_bound(values) > once
+
+
+def test_a_heavy_query_that_the_sample_lacks_is_allowed_for() -> None:
+    # If nothing changes and all weigh the same, P(sum E_i t <= E_0 L (1 - t)) is the product.
+    for n, largest in ((50, 1.0), (50, 20.0), (400, 7.5)):
+        low = lower_bound(np.zeros(n), weights=np.full(n, 2.0), largest=2 * largest)
+        ratio = -low / (largest * (1 + low))
+        assert (1 + ratio) ** -n == pytest.approx(0.05, rel=1e-6)
+        assert lower_bound(np.zeros(n), clusters=range(n), largest=largest) == pytest.approx(low)
+    weights = np.array([1.0, 2.0] * 5)
+    golden = [lower_bound(TEN, weights=weights, largest=one) for one in (None, 2.0, 10.0)]
+    assert golden == pytest.approx([-0.308038, -0.308038, -0.695637], abs=2e-6)
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ Attributes = Any
 
 def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     """Return the cluster of each query."""
-    given = _by_query(clusters, "clusters")
+    given = clusters_by_query(clusters)
     by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
     missing = [query for query in queries if query not in by_query]
     if missing:
@@ -63,6 +63,11 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
             "give every query a cluster, such as its own id",
         )
     return [by_query[query] for query in queries]
+
+
+def clusters_by_query(clusters: Clusters) -> Mapping[Any, Hashable]:
+    """Return clusters by query id, read from a file or a table."""
+    return _by_query(clusters, "clusters")
 
 
 def weights_by_query(weights: Weights) -> Mapping[Any, Any]:

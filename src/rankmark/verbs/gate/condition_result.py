@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.errors import counted
 from rankmark.results.result import plain
-from rankmark.statistics.reweighting import queries_if_unchanged
+from rankmark.statistics.reweighting import queries_if_unchanged, smallest_margin
 
 if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision, Verdict
@@ -170,17 +170,20 @@ class ConditionResult:
             return None
         share = d.smallest_margin / d.largest_loss
         losing = "lost everything" if not d.assumed else f"lost {d.largest_loss:g}"
+        needed = queries_if_unchanged(d.margin, d.confidence, d.largest_loss)
+        least = smallest_margin(d.clusters or d.n, d.confidence, d.largest_loss)
+        are_alike = d.smallest_margin <= least * (1 + 1e-6)
+        of = "all queries" if are_alike else "the weight of all queries"
         said = (
             f"{self._queries} cannot show that the {self._worse} is within {self._size} "
-            f"unless the new run is better on them: if {100 * share:.2g}% of all queries {losing}, "
+            f"unless the new run is better on them: if {100 * share:.2g}% of {of} {losing}, "
             f"a sample of so few would contain none of these {plain_percent(1 - d.confidence)} of "
             "the time"
         )
-        needed = queries_if_unchanged(d.margin, d.confidence, d.largest_loss)
         if needed is None:
             return said
-        unit = "queries" if d.clusters is None else "clusters"
-        worth = "" if d.clusters is not None or d.effective > d.n - 1e-6 else " of equal weight"
+        unit, equal = ("queries", "weight") if d.clusters is None else ("clusters", "size")
+        worth = "" if are_alike else f" of equal {equal}"
         enough = f"if nothing changes, {needed:,} {unit}{worth} are needed"
         smallest = math.ceil(1e4 * d.smallest_margin) / 1e4
         drop = math.floor(100 * d.largest_loss * d.margin / d.smallest_margin) / 100

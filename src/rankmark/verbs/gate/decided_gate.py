@@ -83,6 +83,7 @@ class DecidedGate(Decided):
     choices: Mapping[str, Any] = field(repr=False)
     same: Same = ""
     sample: str = ""
+    population: str = ""
     reference: System | None = field(default=None, repr=False)
     others: tuple[Self, ...] = field(default=(), repr=False)
 
@@ -165,6 +166,7 @@ class DecidedGate(Decided):
             *fixed,
             *dict.fromkeys(line for one in every for line in one.cautions),
             *_worth(self.conditions),
+            *([self.population] if self.population else []),
             *_small(self),
             *_repeated(every),
         ]

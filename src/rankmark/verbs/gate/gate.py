@@ -66,6 +66,8 @@ def gate(
     reference: Any = None,
     weights: Weights | None = None,
     clusters: Clusters | None = None,
+    largest_weight: AboveZero | None = None,
+    largest_cluster: AboveZero | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
     min_slice: FromOne | None = None,
@@ -138,6 +140,14 @@ def gate(
         `qid cluster`.
 
         Or any other form that ``compare`` takes.
+    largest_weight
+        The weight of the heaviest query that there can be; None for the heaviest that ``weights``
+        names, judged or not.
+
+        The bounds allow for a query of this weight that loses everything and that the sample
+        lacks.
+    largest_cluster
+        The same of the largest cluster, in queries, or in their weight if they have weights.
     slices
         ``{name: query ids}``, for conditions that name a slice.
     by

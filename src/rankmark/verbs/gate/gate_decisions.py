@@ -14,13 +14,12 @@ from rankmark.statistics.margin_decision import MarginDecision, decide_margin
 from rankmark.verbs.evaluate.given_evaluations import common_weights
 from rankmark.verbs.evaluate.query_attributes import (
     attributes_of,
-    clusters_of,
     column_or_file,
-    given_weights,
     slices_of,
 )
 from rankmark.verbs.gate.condition_result import ConditionResult, LostQuery
 from rankmark.verbs.gate.gate_result import GateResult, best_of
+from rankmark.verbs.gate.largest_unit import Units
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -60,6 +59,11 @@ class Plan:
         {name: numbers of its queries}.
     weights, clusters
         (n_queries,) of each query; None for none.
+    largest
+        The size of the largest unit of the population, of the queries, or clusters of them, that
+        are drawn; None for the largest of these.
+    population
+        What to know of it, in words; "" if queries are all alike.
     tries
         Number of decisions, one for each candidate, that share the error of a condition.
     """
@@ -69,6 +73,8 @@ class Plan:
     slices: Mapping[str, Sequence[int]] = field(default_factory=dict)
     weights: Floats | None = None
     clusters: Sequence[Hashable] | None = None
+    largest: float | None = None
+    population: str = ""
     tries: int = 1
 
     def confidence_of(self, condition: Condition) -> float:
@@ -109,6 +115,7 @@ class Plan:
             relative=condition.relative,
             weights=weights,
             clusters=clusters,
+            largest=self.largest,
             unchanged=self.options["unchanged"],
             anytime=self.options["anytime"],
             better=condition.require_better,
@@ -153,14 +160,20 @@ def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int =
     weights, clusters = options["weights"], options["clusters"]
     if weights is None and baseline.evaluations:
         weights = common_weights(baseline.evaluations)
+    units = Units.of(queries, weights, clusters)
+    largest, population = units.largest(
+        options["largest_weight"], options["largest_cluster"], has_slices=bool(slices)
+    )
     return Plan(
         conditions=[
             one for condition in asked.conditions for one in _for_each(condition, [*slices])
         ],
         options=options,
         slices=slices,
-        weights=None if weights is None else given_weights(weights, queries),
-        clusters=None if clusters is None else clusters_of(clusters, queries),
+        weights=units.weights,
+        clusters=units.clusters,
+        largest=largest,
+        population=population,
         tries=tries,
     )
 
@@ -208,6 +221,7 @@ def decided_gate(
                 choices=asked.choices(plan.conditions, slices, named),
                 same=same,
                 sample=sample,
+                population=plan.population,
                 reference=reference,
             )
         )

@@ -79,6 +79,9 @@ class GateResult(DecidedGate, ShownResult):
         "content", or runs of the same "scores" by all measures; else "".
     sample
         Of an estimate, how many queries people judged, and how these were drawn; else "".
+    population
+        Of queries with weights or clusters, how large the largest of the population is taken to be,
+        and why; else "".
     reference
         The fixed run against which the conditions have to hold too; None without one.
     others

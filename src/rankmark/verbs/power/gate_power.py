@@ -30,6 +30,7 @@ from rankmark.statistics.margin_power import (
     queries_for_margin,
     units_for_all,
 )
+from rankmark.statistics.reweighting import imagined_size
 from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
@@ -74,6 +75,8 @@ def gate_power(
     confidence: OfBound | None = None,
     weights: Weights | None = None,
     clusters: Clusters | None = None,
+    largest_weight: AboveZero | None = None,
+    largest_cluster: AboveZero | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
     score_range: ScoreRange | None = None,
@@ -102,6 +105,8 @@ def gate_power(
     *conditions
         As for ``gate``.
     max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by
+        As for ``gate``.
+    largest_weight, largest_cluster
         As for ``gate``.
     score_range, lower_is_better
         As for ``gate``, for scores by query.
@@ -286,11 +291,13 @@ def _drawn(
         margin = 0.0 if condition.require_better else condition.margin
         beyond = difference + margin
         loss = decision.largest_loss - margin
+    sizes = _sums(weights, units)
     return DrawnCondition(
         _sums(weights * beyond, units),
-        _sums(weights, units),
+        sizes,
         loss,
         1 - plan.confidence_of(condition),
+        imagined_size(sizes, plan.largest),
     )
 
 
