@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "batches.hpp"
 #include "convert.hpp"
+#include "dict_entries.hpp"
 #include "fault.hpp"
 #include "files.hpp"
 #include "fused_ranks.hpp"
@@ -323,6 +324,7 @@ NB_MODULE(_core, m) {
       .def("finish", &finished_run);
 
   m.def("scanners", &scanners);
+  m.def("reads_dict_entries", &reads_dict_entries);
   m.def("qrels_from_file", &qrels_from_file, "source"_a, "layout"_a, "threads"_a, "block_size"_a, "progress"_a.none());
   m.def("qrels_from_dict", &qrels_from_dict, "qrels"_a);
   m.def("align_file", &align_file, "source"_a, "layout"_a, "judgments"_a, "ranking"_a, "threads"_a, "block_size"_a,

@@ -11,8 +11,10 @@ namespace rankmark {
 
 // CPython 3.11 to 3.14 have one layout of keys, which is not part of its interface (Include/internal/pycore_dict.h).
 // Without the interpreter's lock there is one more field, and dicts are copied anyway.
-#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || PY_VERSION_HEX >= 0x030F0000
+#if defined(RANKMARK_NO_DICT_ENTRIES) || defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || \
+    PY_VERSION_HEX >= 0x030F0000
 
+bool reads_dict_entries() noexcept { return false; }
 bool holds_only_text(PyObject*) noexcept { return false; }
 std::span<const DictEntry> entries_of(PyObject*) noexcept { return {}; }
 
@@ -56,31 +58,69 @@ bool is_as_expected(PyObject* dict, std::size_t removed) noexcept {
   return rows == size;
 }
 
-bool tried() try {
+bool is_known_of_size(int size) {
   const auto key = [](int number) { return nb::str(std::to_string(number).c_str()); };
+  nb::dict dict;
+  for (int i = 0; i < size; ++i) dict[key(i)] = nb::float_(i);
+  if (!is_as_expected(dict.ptr(), 0)) return false;
+  const int removed = (size + 2) / 3;
+  for (int i = 0; i < size; i += 3) nb::del(dict[key(i)]);
+  if (!is_as_expected(dict.ptr(), static_cast<std::size_t>(removed))) return false;
+  dict[nb::int_(1)] = nb::float_(0.0);
+  return !has_text_keys(dict.ptr());
+}
+
+// Whether a dict of attributes, whose values may lie in the object, is none of ours or as expected.
+bool is_known_of_attributes() {
+  const nb::object type = nb::module_::import_("builtins").attr("type")("Object", nb::tuple(), nb::dict());
+  const nb::object one = type();
+  for (const char* name : {"first", "second", "third"}) one.attr(name) = nb::float_(1.0);
+  const nb::object dict = one.attr("__dict__");
+  return !has_text_keys(dict.ptr()) || is_as_expected(dict.ptr(), 0);
+}
+
+bool are_small_known() noexcept try {
   for (const int size : {1, 5, 6, 90, 100, 1000}) {
-    nb::dict dict;
-    for (int i = 0; i < size; ++i) dict[key(i)] = nb::float_(i);
-    if (!is_as_expected(dict.ptr(), 0)) return false;
-    const int removed = (size + 2) / 3;
-    for (int i = 0; i < size; i += 3) nb::del(dict[key(i)]);
-    if (!is_as_expected(dict.ptr(), static_cast<std::size_t>(removed))) return false;
-    dict[nb::int_(1)] = nb::float_(0.0);
-    if (has_text_keys(dict.ptr())) return false;
+    if (!is_known_of_size(size)) return false;
   }
-  return true;
+  return is_known_of_attributes();
 } catch (const std::exception&) {
   return false;
 }
 
-std::atomic<int> known{-1};  // whether it is, or not tried yet
+bool are_large_known() noexcept try {
+  return is_known_of_size(70000);
+} catch (const std::exception&) {
+  return false;
+}
+
+// Whether something is as it should be; tried once.
+class Known {
+ public:
+  constexpr explicit Known(bool (*trial)() noexcept) : trial_(trial) {}
+  bool operator()() noexcept {
+    int found = found_.load(std::memory_order_relaxed);
+    if (found < 0) found_.store(found = trial_() ? 1 : 0, std::memory_order_relaxed);
+    return found == 1;
+  }
+
+ private:
+  bool (*trial_)() noexcept;
+  std::atomic<int> found_{-1};
+};
+
+Known small_known{are_small_known};
+Known large_known{are_large_known};  // tried when there is one, as that takes milliseconds
+
+// Whether indices have four bytes, as from some 40,000 entries on.
+bool is_large(PyObject* dict) noexcept { return keys_of(dict).log2_index_bytes > keys_of(dict).log2_size + 1; }
 
 }  // namespace
 
+bool reads_dict_entries() noexcept { return small_known() && large_known(); }
+
 bool holds_only_text(PyObject* dict) noexcept {
-  int is_known = known.load(std::memory_order_relaxed);
-  if (is_known < 0) known.store(is_known = tried() ? 1 : 0, std::memory_order_relaxed);
-  return is_known == 1 && has_text_keys(dict);
+  return small_known() && has_text_keys(dict) && (!is_large(dict) || large_known());
 }
 
 std::span<const DictEntry> entries_of(PyObject* dict) noexcept {

@@ -20,4 +20,7 @@ bool holds_only_text(PyObject* dict) noexcept;
 // and wait for memory that nobody needs.
 std::span<const DictEntry> entries_of(PyObject* dict) noexcept;
 
+// Whether the entries of dicts are read where they lie; otherwise each dict is read by PyDict_Next.
+bool reads_dict_entries() noexcept;
+
 }  // namespace rankmark
