@@ -6,7 +6,6 @@ import re
 import runpy
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from graphlib import TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,12 +35,6 @@ def written(*folders: str, suffixes: set[str] | None = None) -> list[Path]:
             for part in path.relative_to(ROOT).parts
         )
     ]
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Give what a file of Python says, which several tests ask for."""
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def places(paths: list[Path], pattern: str) -> list[str]:
@@ -74,13 +67,32 @@ def modules() -> dict[str, Path]:
     return {".".join(n.parts).removesuffix(".__init__"): path for n, path in names.items()}
 
 
+IMPORT = re.compile(
+    r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n(#]+)|import ([\w.]+))", re.MULTILINE
+)
+FIRST_DOCSTRING = re.compile(r'(?:#.*\n|\s)*r?"""\s*[^\s"]')
+
+
 def imports(path: Path, known: Iterable[str]) -> set[str]:
-    """List the modules that a file imports: at its top, in functions, for types."""
-    nodes = [*ast.walk(parsed(path))]
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    named = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
-    named |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+    """List the modules that a file imports: at its top, in functions, for types.
+
+    Lines are matched, as parsing all files takes seconds.
+    """
+    named = set()
+    for module, names, whole in IMPORT.findall(path.read_text(encoding="utf-8")):
+        words = re.sub(r"#.*|[()]", "", names).split(",")
+        named |= {f"{module}.{word.split()[0]}" for word in words if word.strip()} | {whole}
     return {name if name in known else name.rpartition(".")[0] for name in named} & {*known}
+
+
+def test_imports_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import a.b\nfrom a import c, d as e\nfrom a import (\n    f,  # why\n    g as h,\n)\n"
+        'def z():\n    from a.b import x  # why\n    import i\n"""\n>>> from a import j\n"""\n'
+    )
+    known = {"a", "a.b", "a.c", "a.d", "a.f", "a.g", "a.j", "i"}
+    assert imports(path, known) == known - {"a", "a.j"}
 
 
 @pytest.mark.slow
@@ -196,7 +208,7 @@ def test_every_public_name_says_what_it_is(name: str) -> None:
 def test_every_file_begins_by_saying_what_it_is() -> None:
     for path in written("src", "benchmarks", "examples", "tests", suffixes={".py"}):
         text = path.read_text(encoding="utf-8")
-        assert not text or ast.get_docstring(parsed(path)), path
+        assert not text or FIRST_DOCSTRING.match(text), path
     for path in written("core", "seam"):
         assert path.read_text(encoding="utf-8").startswith("// "), path
 
@@ -231,9 +243,11 @@ def test_every_array_of_the_seam_is_taken_as_it_is() -> None:
 @pytest.mark.slow
 def test_tests_are_sentences() -> None:
     names = [
-        node.name
+        name
         for path in written("tests", suffixes={".py"})
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        for name in re.findall(
+            r"^ *(?:async )?def (test_\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE
+        )
     ]
+    assert len(names) > 3000
     assert [name for name in names if name.count("_") < 3] == []
