@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -24,6 +25,9 @@ TEN = (
     [0.9, 0.1, 0.8, 0.3, 0.5, 0.7, 0.2, 0.6, 0.4, 0.0],
     [1, 0, 0.5, 1, 0.2, 0.9, 0.1, 0, 0.3, 0.4],
 )
+
+# Values, not their intervals, are looked at unless a test asks for resamples of its own.
+abstention = partial(rm.abstention, resamples=5)
 
 
 def judged(confidence: Any, value: Any, answerable: Any = None) -> Judged:
@@ -68,7 +72,7 @@ def test_the_order_of_the_judgments_decides_only_if_asked_for() -> None:
         qrels = {query: {"a": 1} for query in order}
         value = [float("a" in run[query]) for query in order]
         for tied in ("mean", "input"):
-            nauc = rm.abstention(qrels, run, "RR@10", tied=tied).nauc.estimate
+            nauc = abstention(qrels, run, "RR@10", tied=tied).nauc.estimate
             assert nauc == pytest.approx(curves.nauc(judged([0.7] * 4, value), tied), abs=1e-12)
 
 
@@ -181,7 +185,7 @@ def test_decisions_are_counted_query_by_query(
 
 
 def test_an_empty_result_is_rewarded_where_there_is_no_answer() -> None:
-    found = rm.abstention(QRELS, RUN, "RR@10")
+    found = abstention(QRELS, RUN, "RR@10")
     assert found.counts == {
         "queries": 5, "answerable": 3, "unanswerable": 2, "returned_nothing": 1,
     }  # fmt: skip
@@ -190,7 +194,7 @@ def test_an_empty_result_is_rewarded_where_there_is_no_answer() -> None:
     assert found.at(-math.inf).value == 2 / 5  # q1 and q2 are found
     assert found.at(5.0).value == 3 / 5  # and q4 is rightly not answered
     assert found.at(9.5).value == 2 / 5
-    silent = rm.abstention(QRELS, {"q1": {"a": 9.0}, "q2": {"b": 5.0}}, "RR@10")
+    silent = abstention(QRELS, {"q1": {"a": 9.0}, "q2": {"b": 5.0}}, "RR@10")
     assert silent.at(0.0).value == 4 / 5  # nothing is returned for q3 and q4
     assert silent.auroc.estimate == 5 / 6  # q5 ties with both
     assert (silent.at(0.0).recall, silent.at(0.0).false_positive_rate) == (2 / 3, 0.0)
@@ -199,11 +203,11 @@ def test_an_empty_result_is_rewarded_where_there_is_no_answer() -> None:
 def test_the_best_threshold_has_the_highest_f1_and_is_the_lowest_of_these() -> None:
     qrels = {f"q{number}": {"a": int(number < 3)} for number in range(6)}
     run = {f"q{number}": {"a": 10.0 - number} for number in range(6)}
-    found = rm.abstention(qrels, run, "Success@1")
+    found = abstention(qrels, run, "Success@1")
     assert (found.best.threshold, found.best.f1, found.auroc.estimate) == (8.0, 1.0, 1.0)
     assert found.best.value == 1.0
     assert found.aurc.estimate == pytest.approx(fmean([0, 0, 0, 1 / 4, 2 / 5, 3 / 6]))
-    upside_down = rm.abstention(qrels, run, "Success@1", signal={q: int(q[1]) for q in run})
+    upside_down = abstention(qrels, run, "Success@1", signal={q: int(q[1]) for q in run})
     assert upside_down.auroc.estimate == 0.0
     assert upside_down.best.threshold == math.inf  # to answer nothing is right for half of them
     assert upside_down.best.f1 == 2 / 3
@@ -215,7 +219,7 @@ def test_confidence_by_scores() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1}, "q4": {"a": 0}}
     wanted = {"max": [0.9, 0.3], "std": [0.216025, 0.0], "diff1": [0.4, 0.0]}
     for rule, first in wanted.items():
-        found = rm.abstention(qrels, run, "RR", signal=rule)  # type: ignore[arg-type]
+        found = abstention(qrels, run, "RR", signal=rule)  # type: ignore[arg-type]
         assert found.judged.confidence.tolist() == pytest.approx(
             [*first, -math.inf, -math.inf], abs=5e-7
         )
@@ -225,8 +229,8 @@ def test_the_form_of_the_run_does_not_matter() -> None:
     rows = "".join(
         f"{query} Q0 {doc} 1 {score} x\n" for query, of in RUN.items() for doc, score in of.items()
     )
-    wanted = rm.abstention(QRELS, RUN, "RR@10").to_dict()
-    found = rm.abstention(QRELS, io.StringIO(rows), "RR@10").to_dict()
+    wanted = abstention(QRELS, RUN, "RR@10").to_dict()
+    found = abstention(QRELS, io.StringIO(rows), "RR@10").to_dict()
     assert found["areas"] == wanted["areas"]
     assert found["per_query"] == wanted["per_query"]
 
@@ -234,10 +238,10 @@ def test_the_form_of_the_run_does_not_matter() -> None:
 def test_conventions_of_the_evaluation_apply() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 2}, "q3": {"a": 1}}
     run = {"q1": {"a": 1.0}, "q2": {"a": 2.0}, "q4": {"a": 3.0}}
-    assert rm.abstention(qrels, run, "RR", rel=2).counts["unanswerable"] == 2
-    assert rm.abstention(qrels, run, "RR(rel=2)").counts["answerable"] == 1
-    assert rm.abstention(qrels, run, "RR", queries="both").queries == ("q1", "q2")
-    chosen = rm.abstention(qrels, run, "RR", queries=["q2"], signal={"q2": 1})
+    assert abstention(qrels, run, "RR", rel=2).counts["unanswerable"] == 2
+    assert abstention(qrels, run, "RR(rel=2)").counts["answerable"] == 1
+    assert abstention(qrels, run, "RR", queries="both").queries == ("q1", "q2")
+    chosen = abstention(qrels, run, "RR", queries=["q2"], signal={"q2": 1})
     assert chosen.judged.confidence.tolist() == [1.0]
 
 
@@ -264,7 +268,7 @@ def test_intervals_are_drawn_by_query_with_a_seed() -> None:
 
 
 def test_what_is_undefined_says_why() -> None:
-    found = rm.abstention({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0}}, "RR")
+    found = abstention({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0}}, "RR")
     assert math.isnan(found.auroc.estimate)
     assert found.auroc.undefined == "all queries are answerable, or none is"
     assert found.intervals["F1"].undefined == "no query is unanswerable"
@@ -294,22 +298,22 @@ def test_what_is_undefined_says_why() -> None:
 )
 def test_mistakes_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises((rm.InputError, rm.MeasureError)) as caught:
-        rm.abstention(QRELS, RUN, **({"measure": "RR@10"} | options))
+        abstention(QRELS, RUN, **({"measure": "RR@10"} | options))
     assert said in str(caught.value)
 
 
 def test_a_run_without_scores_needs_a_given_confidence() -> None:
     lists = {query: [*of] for query, of in RUN.items()}
     with pytest.raises(rm.SchemaError, match="no scores, from which confidence is taken"):
-        rm.abstention(QRELS, lists, "RR@10")
+        abstention(QRELS, lists, "RR@10")
     sure = {query: of[next(iter(of))] for query, of in RUN.items()}
-    found = rm.abstention(QRELS, lists, "RR@10", signal=sure)
-    assert found.auroc.estimate == rm.abstention(QRELS, RUN, "RR@10").auroc.estimate
+    found = abstention(QRELS, lists, "RR@10", signal=sure)
+    assert found.auroc.estimate == abstention(QRELS, RUN, "RR@10").auroc.estimate
     assert "signal=given" in str(found)
 
 
 def test_what_is_exported() -> None:
-    found = rm.abstention(QRELS, RUN, "RR@10", thresholds=[6, 2])
+    found = abstention(QRELS, RUN, "RR@10", thresholds=[6, 2])
     assert [one.threshold for one in found.decisions] == [2.0, 6.0]
     written = json.loads(found.to_json())
     assert written["schema"] == 1
@@ -327,7 +331,7 @@ def test_curves_are_plotted() -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
-    found = rm.abstention(QRELS, RUN, "RR@10")
+    found = abstention(QRELS, RUN, "RR@10")
     ax = found.plot(ax=Figure().add_subplot())
     assert np.array_equal(ax.lines[0].get_ydata(), found.risk_coverage()[1])
     assert "AURC 0.3867" in ax.get_title(loc="left")
@@ -335,7 +339,7 @@ def test_curves_are_plotted() -> None:
     assert ax.lines[0].get_ydata().tolist() == [2 / 3, 2 / 3, 1 / 3, 1 / 3]  # type: ignore[union-attr]
     with pytest.raises(rm.InputError, match="choose risk or thresholds"):
         found.plot("roc", ax=Figure().add_subplot())  # type: ignore[arg-type]
-    empty = rm.abstention({"q": {"a": 1}, "r": {"a": 0}}, {"r": {"a": 1.0}, "q": {}}, "RR")
+    empty = abstention({"q": {"a": 1}, "r": {"a": 0}}, {"r": {"a": 1.0}, "q": {}}, "RR")
     assert empty.counts["returned_nothing"] == 1
 
 
