@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import cache
 
 import numpy as np
+
+from rankmark.testing import which_convention
+
+identified = cache(which_convention)
+"""Of the functions below, so that one is identified once however many tests look at it."""
 
 # Of labels in rank order.
 

@@ -16,7 +16,7 @@ from rankmark.verbs.verify_function.formula_table import (
     WAYS,
     missing,
 )
-from unit.verify_function.in_the_wild import EXPECTED
+from unit.verify_function.in_the_wild import EXPECTED, identified
 
 
 def words(family, name, value):
@@ -40,7 +40,7 @@ def _quiet():
     ("function", "measure", "ways"), EXPECTED, ids=[row[0].__name__ for row in EXPECTED]
 )
 def test_functions_in_the_wild_are_identified(function, measure, ways):
-    found = which_convention(function)
+    found = identified(function)
     assert found.identified, found
     assert found.measure == measure
     assert found.conventions == {

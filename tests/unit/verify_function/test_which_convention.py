@@ -17,6 +17,7 @@ from rankmark.testing import which_convention
 from rankmark.verbs.verify_function.cases import designed
 from rankmark.verbs.verify_function.lookup import named_after
 from unit.verify_function import in_the_wild as wild
+from unit.verify_function.in_the_wild import identified
 
 
 def recall(retrieved, relevant, k):
@@ -28,13 +29,13 @@ def does(found):
 
 
 def test_the_smallest_difference_is_small_and_worked_out():
-    found = which_convention(wild.ndcg_top_k_ideal)
+    found = identified(wild.ndcg_top_k_ideal)
     shown = found.difference
     assert shown.call == "ndcg_top_k_ideal([1, 2], 1)"
     assert shown.returned == "1"
     assert shown.worked == ""  # 1 / 1
     assert shown.expected_worked == "nDCG@1 = 1/log2(2) / (2/log2(2)) = 1 / 2 = 0.5"
-    found = which_convention(wild.recall_over_k).difference
+    found = identified(wild.recall_over_k).difference
     assert found.call == "recall_over_k(['d1'], ['d1'], 2)"
     assert (found.returned, found.expected) == ("0.5", 1.0)
     assert found.worked == "1 / 2"
@@ -66,26 +67,26 @@ def test_a_name_says_one_measure(name, family):
 
 
 def test_a_name_that_says_another_measure_is_a_bug():
-    (bug, *_) = which_convention(wild.recall_over_k).bugs
+    (bug, *_) = identified(wild.recall_over_k).bugs
     assert bug.what == "its name says R@k (recall), which it does not compute"
 
 
 def test_duplicates_and_queries_are_found_out():
-    found = does(which_convention(wild.ndcg_ranx_like))
+    found = does(identified(wild.ndcg_ranx_like))
     assert (found["queries"], found["averaged_no_relevant"]) == ("judged", "zero")
-    assert does(which_convention(wild.recall_beir_like))["queries"] == "both"
-    assert does(which_convention(wild.apk))["duplicates"] == "once"
-    assert does(which_convention(wild.recall_counts_twice))["duplicates"] == "twice"
+    assert does(identified(wild.recall_beir_like))["queries"] == "both"
+    assert does(identified(wild.apk))["duplicates"] == "once"
+    assert does(identified(wild.recall_counts_twice))["duplicates"] == "twice"
 
 
 def test_answers_where_nothing_is_relevant_are_told():
-    assert does(which_convention(wild.ndcg_lightgbm_like))["no_relevant"] == "one"
-    assert does(which_convention(wild.rr_half))["no_relevant"] == "0.5"
-    assert does(which_convention(wild.mrr_minus_one))["no_relevant"] == "-1"
+    assert does(identified(wild.ndcg_lightgbm_like))["no_relevant"] == "one"
+    assert does(identified(wild.rr_half))["no_relevant"] == "0.5"
+    assert does(identified(wild.mrr_minus_one))["no_relevant"] == "-1"
 
 
 def test_errors_and_nan_are_findings_with_a_call():
-    found = which_convention(wild.ndcg_divides_by_zero)
+    found = identified(wild.ndcg_divides_by_zero)
     assert [bug.what.split(":")[:2] for bug in found.bugs] == [
         ["nothing relevant", " raises ZeroDivisionError"],
         ["nothing retrieved", " raises ZeroDivisionError"],
@@ -188,10 +189,10 @@ def test_arguments_that_take_only_names_are_passed_by_name():
 
 
 def test_what_arguments_cannot_tell_is_said():
-    found = which_convention(wild.ndcg_gist)
+    found = identified(wild.ndcg_gist)
     assert found.cannot_know[0].startswith("relevant documents that were not retrieved")
-    assert which_convention(wild.ndcg_recbole_like).cannot_know[0].startswith("how relevant")
-    assert which_convention(wild.ndcg_ranx_like).cannot_know == ()
+    assert identified(wild.ndcg_recbole_like).cannot_know[0].startswith("how relevant")
+    assert identified(wild.ndcg_ranx_like).cannot_know == ()
 
 
 @pytest.mark.slow
