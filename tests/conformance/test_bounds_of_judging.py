@@ -52,10 +52,14 @@ class Searched(NamedTuple):
         ev = rm.evaluate(qrels, run, self.case.ours, depth=self.depth, queries=["q"])
         return ev.bounds[str(self.case.ours)]
 
-    def extremes(self) -> tuple[float, float]:
-        """Give the least and the greatest value of the reference over every labeling."""
+    def values(self) -> list[float]:
+        """Give the value of the reference of every labeling."""
         ways = judged_in_every_way(self.judged, self.ranking[: self.depth])
-        values = [self.case.summary([self.case.value(*way)]) for way in ways]
+        return [self.case.summary([self.case.value(*way)]) for way in ways]
+
+    def extremes(self) -> tuple[float, float]:
+        """Give the least and the greatest of them."""
+        values = self.values()
         return min(values), max(values)
 
 
@@ -120,13 +124,10 @@ def test_bounds_that_are_only_searched_for_are_values_that_exist(
         patched.setattr(unjudged_bounds, "ALL", 1)
         patched.setattr(unjudged_bounds, "IN_ORDER", 0)
         low, high = tried.found()
-    least, greatest = tried.extremes()
+    values = tried.values()
+    least, greatest = min(values), max(values)
     slack = 1e-9 * max(1.0, abs(least), abs(greatest))
     assert least - slack <= low <= high <= greatest + slack
-    values = [
-        tried.case.summary([tried.case.value(*way)])
-        for way in judged_in_every_way(tried.judged, tried.ranking[: tried.depth])
-    ]
     assert any(abs(value - low) <= slack for value in values)
     assert any(abs(value - high) <= slack for value in values)
 

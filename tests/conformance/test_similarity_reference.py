@@ -66,7 +66,7 @@ def test_compatibility_is_the_best_of_all_ideal_rankings(
 
 
 @examples(30)
-@given(a=rankings(items="abcde"), b=rankings(items="abcdef"), p=st.sampled_from([0.5, 0.9]))
+@given(a=rankings(items="abcd"), b=rankings(items="abcde"), p=st.sampled_from([0.5, 0.9]))
 def test_rbo_a_is_the_mean_of_rbo_over_all_orders_of_ties(a: Groups, b: Groups, p: float) -> None:
     found = [similarity.rbo(one, other, p=p) for one in orders(a) for other in orders(b)]
     ours = similarity.rbo(as_given(a), as_given(b), p=p, ties="a")

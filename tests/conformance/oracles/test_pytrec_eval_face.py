@@ -76,10 +76,10 @@ def assert_equal(qrels: Rows, run: Rows, names: Any, *options: Any) -> int:
 def test_every_number_is_pytrec_evals(level: int, judged_only: bool) -> None:
     dice = random.Random(level)
     compared = 0
-    for _ in range(80):
+    for _ in range(32):
         collection = random_collection(dice)
         compared += assert_equal(*collection, theirs.supported_measures, level, judged_only)
-    assert compared > 20_000
+    assert compared > 8_000
 
 
 @pytest.mark.parametrize("run", ["bm25", "bm25-t5zs"])

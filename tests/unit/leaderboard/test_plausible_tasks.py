@@ -220,7 +220,7 @@ def boards(count: int) -> Iterator[tuple[np.ndarray[Any, Any], bool]]:
 
 
 def test_no_board_as_benchmarks_have_them_is_refused() -> None:
-    for scores, by_mean in boards(300):
+    for scores, by_mean in boards(120):
         tasks, models = scores.shape
         names = [f"m{at}" for at in range(models)], [f"t{at}" for at in range(tasks)]
         by_query = [row[None] for row in scores]
@@ -232,7 +232,7 @@ def test_tasks_that_are_alike_are_no_means_of_each_other() -> None:
     generator = np.random.default_rng(4)
     names = [f"t{at}" for at in range(6)]
     for decimals in (1, 2, 3):
-        for _ in range(300):
+        for _ in range(60):
             models = generator.uniform(30, 80, 5)
             scores = np.round(models + generator.normal(0, 1, (6, 5)), decimals)
             board = {

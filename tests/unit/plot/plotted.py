@@ -1,5 +1,6 @@
 """What tests of pictures share: evaluations to draw, and what is read off the Axes."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ EXAMPLE = Path(rm.__file__).parent / "example"
 RUNS = [EXAMPLE / name for name in ("bm25.run", "lsa.run", "overlap.run")]
 
 
-def evaluations() -> list[rm.Evaluation]:
+@cache
+def evaluations() -> tuple[rm.Evaluation, ...]:
     """Evaluate the example's runs."""
-    return [rm.evaluate(EXAMPLE / "qrels.txt", run, ["nDCG@10", "AP"]) for run in RUNS]
+    return tuple(rm.evaluate(EXAMPLE / "qrels.txt", run, ["nDCG@10", "AP"]) for run in RUNS)
 
 
 def axes() -> Axes:
@@ -27,8 +29,8 @@ def axes() -> Axes:
     return Figure(figsize=(6, 4), layout="constrained").add_subplot()
 
 
-def runs_of(kind: Any, evs: list[rm.Evaluation]) -> list[rm.Evaluation]:
-    return evs[: KINDS[kind].runs or len(evs)]
+def runs_of(kind: Any, evs: Sequence[rm.Evaluation]) -> list[rm.Evaluation]:
+    return [*evs[: KINDS[kind].runs or len(evs)]]
 
 
 def title(ax: Axes) -> str:
@@ -68,5 +70,6 @@ def matrices(seed: int, queries: int) -> tuple[Any, Any]:
     return labels, labels + dice.normal(size=labels.shape) * 2
 
 
+@cache
 def many(seed: int, queries: int = 10_000) -> rm.Evaluation:
     return rm.evaluate(*matrices(seed, queries), "nDCG@10")

@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
@@ -32,6 +33,7 @@ def compared(**choices: Any) -> rm.Comparison:
     return rm.compare(EXAMPLE / "qrels.txt", [*RUNS], measures, **choices)
 
 
+@cache
 def many(runs: int, queries: int = 30, *, longer: str = "") -> rm.Comparison:
     """Compare so many runs, each a little better than the one before."""
     dice = np.random.default_rng(0)
@@ -300,13 +302,14 @@ def test_files_are_the_same_each_time_and_of_three_formats(
         svg = picture.as_file("svg")
     assert svg == ComparedPlot(kind, of_pairs, "AP").as_file("svg")
     assert all(run.encode() in svg for run in of_pairs.runs)
-    assert picture.as_file("png", (4, 3)).startswith(b"\x89PNG")
-    assert picture.as_file("pdf", (4, 3)).startswith(b"%PDF")
+    if kind == "leaderboard":  # any kind is written alike
+        assert picture.as_file("png", (4, 3)).startswith(b"\x89PNG")
+        assert picture.as_file("pdf", (4, 3)).startswith(b"%PDF")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", RANKED)
-@pytest.mark.parametrize("runs", [2, 40])
+@pytest.mark.parametrize("runs", [2, 24])
 def test_many_runs_with_long_names_are_legible(kind: Any, runs: int) -> None:
     found = many(runs, longer="-with-a-name-of-a-few-more-letters-than-fit")
     svg = ComparedPlot(kind, found).as_file("svg").decode()

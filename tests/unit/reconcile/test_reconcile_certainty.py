@@ -41,13 +41,13 @@ def test_as_many_numbers_near_the_truth_are_explained_as_is_stated() -> None:
     known: Any = {"ties": "docid", "judged_only": False, "precision": "double", "queries": "both"}
     rng = random.Random(1)
     met, stated = 0, 0.0
-    for _ in range(24):
+    for _ in range(16):
         number = f"{truth * rng.uniform(0.9, 1.1):.4f}"
         found = rm.reconcile(QRELS, RUN, "nDCG@10", number, changes=2, **known)
         met += bool(found or found.arithmetic)
         assert found.coincidence is not None
         stated += found.coincidence.probability
-    assert 4 <= met <= 16
+    assert 3 <= met <= 10
     assert stated == pytest.approx(met, rel=0.4)
 
 
