@@ -8,7 +8,14 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rankmark.array_types import defined_means
-from rankmark.errors import InputError, MeasureError, NotEvaluatedError, one_line, shown
+from rankmark.errors import (
+    InputError,
+    MeasureError,
+    NotEvaluatedError,
+    counted,
+    one_line,
+    shown,
+)
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.plain_table import Table
@@ -106,7 +113,8 @@ class ByQuery(TabledResult, Mapping[str, float]):
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{name}={mean}" for name, mean in self._shown())
-        return one_line(f"{type(self).__name__}({len(self.scores):,} queries: {scores})")
+        queries = counted(len(self.scores), "query", "queries")
+        return one_line(f"{type(self).__name__}({queries}: {scores})")
 
     @abstractmethod
     def _chosen(self) -> object:
@@ -422,7 +430,7 @@ class MeansByQuery(ByQuery, PagedResult):
         return bool((values == values).any())  # noqa: PLR0124  (some are not NaN)
 
     def _drawn_title(self) -> str:
-        return f"{len(self.queries):,} queries"
+        return f"{counted(len(self.queries), 'query', 'queries')}"
 
     def _pictures(self) -> list[Picture]:
         from rankmark.results.drawing.result_page import Picture  # noqa: PLC0415

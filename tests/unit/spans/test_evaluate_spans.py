@@ -24,6 +24,7 @@ from rankmark.errors import (
     RankmarkWarning,
     SchemaError,
 )
+from unit.plot.plotted import title
 from unit.spans.forms import CHUNKS, FORMS, GOLD, GOLD_ROWS, RETRIEVED, RETRIEVED_ROWS
 
 ASKED = ["SpanRecall@1", "SpanRecall", "SpanPrecision", "SpanIoU", "SpanF", "SegmentRecall"]
@@ -336,7 +337,7 @@ def test_two_systems_are_compared_by_their_scores(found: rm.SpanEvaluation) -> N
 def test_a_result_is_drawn(found: rm.SpanEvaluation) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     ax = found.plot()
-    assert ax.get_title(loc="left").startswith("2 queries, queries=judged, empty=zero")
+    assert title(ax) == "2 queries, queries=judged, empty=zero"
     pyplot.close("all")
     none = rm.evaluate_spans(GOLD, {"q1": [], "q2": []}, ["SpanPrecision"], empty="nan")
     with pytest.raises(InputError, match="all values are undefined"):

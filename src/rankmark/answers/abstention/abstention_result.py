@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.answers.abstention import curves
-from rankmark.errors import InputError, one_line
+from rankmark.errors import InputError, counted, one_line
 from rankmark.results.details import chosen
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN
@@ -275,7 +275,7 @@ class Abstention(DrawnResult):
 
     def __repr__(self) -> str:
         areas = ", ".join(f"{name}={_written(self.intervals[name].estimate)}" for name in _AREAS)
-        return one_line(f"Abstention({len(self.queries):,} queries: {areas})")
+        return one_line(f"Abstention({counted(len(self.queries), 'query', 'queries')}: {areas})")
 
     def _contents(self, *, per_query: bool = True) -> dict[str, Any]:
         """Return what JSON has, with the values of each query if ``per_query``.

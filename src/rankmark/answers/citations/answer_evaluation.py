@@ -11,7 +11,15 @@ import numpy as np
 
 from rankmark.data.given_tables.given_columns import Places, is_empty
 from rankmark.data.preparing.failed_labels import IF_FAILED, Failures, is_no_label
-from rankmark.errors import DuplicateError, InputError, MeasureError, MismatchError, listed, shown
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    MeasureError,
+    MismatchError,
+    counted,
+    listed,
+    shown,
+)
 from rankmark.results.per_query import Audit, MeansByQuery
 
 
@@ -230,7 +238,7 @@ class AnswerEvaluation(MeansByQuery):
         return {"intervals": self.intervals()}
 
     def _drawn_title(self) -> str:
-        return f"{self.kind}, {len(self.queries):,} queries"
+        return f"{self.kind}, {counted(len(self.queries), 'query', 'queries')}"
 
 
 def evaluated_answers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankmark.errors import counted
 from rankmark.measures.spans.span_names import span_measures
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 
@@ -85,7 +86,7 @@ class SpanEvaluation(MeansByQuery):
 
     def _drawn_title(self) -> str:
         chosen = ", ".join(f"{name}={value}" for name, value in self._conventions.items())
-        return f"{len(self.queries):,} queries, {chosen}"
+        return f"{counted(len(self.queries), 'query', 'queries')}, {chosen}"
 
     def _meant(self, name: str | SpanMeasure) -> Sequence[str]:
         """Return the full name; with a profile, one without parameters has those of the profile."""

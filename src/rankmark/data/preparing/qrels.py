@@ -29,6 +29,7 @@ from rankmark.errors import (
     ParseError,
     RankmarkError,
     SchemaError,
+    counted,
     quiet,
 )
 
@@ -276,7 +277,8 @@ class Qrels:
         return self.rows
 
     def __repr__(self) -> str:
-        return f"Qrels({len(self.query_ids):,} queries, {self.rows:,} judgments)"
+        queries = counted(len(self.query_ids), "query", "queries")
+        return f"Qrels({queries}, {counted(self.rows, 'judgment')})"
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from rankmark.errors import InputError, listed, one_line
+from rankmark.errors import InputError, counted, listed, one_line
 from rankmark.results.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json
@@ -292,9 +292,9 @@ class Comparison(ComparedRuns):
         return drawn
 
     def __repr__(self) -> str:
+        queries = counted(len(self.queries), "query", "queries")
         return one_line(
-            f"Comparison({len(self.runs)} runs, {len(self.queries):,} queries: "
-            f"{', '.join(self.measures)})"
+            f"Comparison({counted(len(self.runs), 'run')}, {queries}: {', '.join(self.measures)})"
         )
 
 

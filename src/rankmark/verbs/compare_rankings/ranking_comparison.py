@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.data.preparing.units import shown_units, units_to_documents
+from rankmark.errors import counted
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 from rankmark.results.run_names import short_names
 from rankmark.scoring.kept_data import Described
@@ -156,7 +157,7 @@ class RankingComparison(MeansByQuery):
 
         a, b = names_of_runs(self.run_names)
         chosen = ", ".join(f"{name}={value}" for name, value in self._shown_conventions.items())
-        return f"{a} and {b}, {len(self.queries):,} queries, {chosen}"
+        return f"{a} and {b}, {counted(len(self.queries), 'query', 'queries')}, {chosen}"
 
     def _meant(self, name: str | Coefficient) -> Sequence[str]:
         return [str(coefficient(name))]

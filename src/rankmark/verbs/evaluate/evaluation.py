@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import query_text
-from rankmark.errors import ChangedError, MeasureError
+from rankmark.errors import ChangedError, MeasureError, counted
 from rankmark.measures.names import measure
 from rankmark.results.details import Brief, on_one_line
 from rankmark.results.number_style import USUAL, NumberStyle
@@ -429,7 +429,7 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def heading(self) -> str:
         """What was evaluated."""
-        return f"{self._about()['run']} over {len(self.queries):,} queries"
+        return f"{self._about()['run']} over {counted(len(self.queries), 'query', 'queries')}"
 
     @property
     def notes(self) -> list[str]:

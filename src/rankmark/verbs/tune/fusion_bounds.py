@@ -247,7 +247,7 @@ class FusionBounds(DrawnResult):
             ax,
             lines,
             [],
-            title=f"recall, {len(self.queries):,} queries" if title else "",
+            title=f"recall, {counted(len(self.queries), 'query', 'queries')}" if title else "",
             x_label="depth at which lists are cut",
             y_label="recall",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.array_types import column_means, exact_mean
-from rankmark.errors import one_line
+from rankmark.errors import counted, one_line
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_parts import Heading, InText, Look, Notes, Part
@@ -243,11 +243,15 @@ class TunedFusion(TabledResult):
         return f"{point.method}, weights " + " ".join(f"{run}={w:g}" for run, w in weights)
 
     @property
+    def _counted_queries(self) -> str:
+        return counted(len(self.queries), "query", "queries")
+
+    @property
     def summary(self) -> list[str]:
         """The lines above the tables: what to deploy, and what it gives."""
         means = self.held_out_means
         return [
-            f"Best on all {len(self.queries):,} queries: {self.named(self.best)}",
+            f"Best on all {self._counted_queries}: {self.named(self.best)}",
             f"{self.measure}: {self.held_out_mean:.4f} held out (with other folds {min(means):.4f} "
             f"to {max(means):.4f}, {np.mean(means):.4f} on average); {self.training_mean:.4f} on "
             "the queries it was chosen on",
@@ -270,7 +274,7 @@ class TunedFusion(TabledResult):
             mark = "*" if at == self._picked.best else ""
             times = f"{one.chosen:,} of {folds:,}"
             cells.append([f"{one.method}{mark}", *weights, f"{one.mean:.4f}", ends, times])
-        caption = f"Ways to fuse, {self.measure}, {len(self.queries):,} queries."
+        caption = f"Ways to fuse, {self.measure}, {self._counted_queries}."
         return [MarkedTable(head, cells, caption=caption, label="tab:tuning")]
 
     @property
@@ -384,7 +388,7 @@ class TunedFusion(TabledResult):
         """
         from rankmark.verbs.tune.plot_weights import draw_weights  # noqa: PLC0415
 
-        told = f"{self.measure}, {len(self.queries):,} queries, a 95% interval around the best line"
+        told = f"{self.measure}, {self._counted_queries}, a 95% interval around the best line"
         return draw_weights(
             ax,
             self.runs,
