@@ -1,11 +1,13 @@
 """The page of a report in headless Chromium: sorting, filtering, keyboard, accessibility."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rankmark as rm
 from rankmark.verbs.report.write_report import report_page
 from unit.report.reported import HOSTILE, compared, hostile
 
@@ -30,9 +32,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
         "utf-8",
     )
+    (path / "long.html").write_text(report_page(long_names()), "utf-8")
     many = compared(queries=12, runs=17)
     (path / "many.html").write_text(report_page(many), "utf-8")
     return path
+
+
+def long_names() -> rm.Comparison:
+    """Compare few queries of runs with long names, whose differences ties could reverse."""
+    names = [f"msmarco-passage-v2-bm25-rocchio-k1-0.9-{n:02d}" for n in range(3)]
+    qrels = {f"2f0c9b1e-7d3a-4e55-9c1f-{q:04d}-0123456789": {"a": 1} for q in range(6)}
+    runs = {
+        name: {query: {"a": 1 - (n > at % 3), "b": 1, "c": 0} for at, query in enumerate(qrels)}
+        for n, name in enumerate(names)
+    }
+    return rm.compare(qrels, runs, ["nDCG@10", "AP(rel=1)", "RR"], bounds=True, resamples=1000)
 
 
 class Opened:
@@ -78,11 +92,11 @@ def test_a_click_on_a_heading_sorts(opened: Opened) -> None:
     page = opened.page
     assert opened.column(1)[:3] == ["q0", "q1", "q2"]
     page.click("#heads button:has-text('run2')")
-    scores = numbers(opened.column(5))
+    scores = numbers(opened.column(3))
     assert scores == sorted(scores, reverse=True)
-    assert page.get_attribute("#heads th:nth-child(5)", "aria-sort") == "descending"
+    assert page.get_attribute("#heads th:nth-child(3)", "aria-sort") == "descending"
     page.click("#heads button:has-text('run2')")
-    scores = numbers(opened.column(5))
+    scores = numbers(opened.column(3))
     assert scores == sorted(scores)
     page.click("#heads button:has-text('Query')")
     page.click("#heads button:has-text('Query')")
@@ -228,6 +242,60 @@ def test_the_page_is_accessible_in_both_themes(
     page.wait_for_selector(".documents")
     assert violations() == []
     report.context.close()
+
+
+WIDER = """() => [...document.querySelectorAll('main .scroll, main .window')]
+    .filter(wide => wide.checkVisibility() && wide.scrollWidth > wide.clientWidth + 1)
+    .map(wide => wide.getAttribute('aria-label'))"""
+
+
+def test_no_column_is_cut_off_at_1280(browser: Any, folder: Path) -> None:
+    for name in ("long", "report"):
+        report = Opened(browser, folder / f"{name}.html", viewport={"width": 1280, "height": 900})
+        report.page.eval_on_selector_all(
+            "details", "all => all.forEach(one => { one.open = true; })"
+        )
+        heads = report.page.locator(".differences th").all_inner_texts()
+        wide = {"Smallest p", "Order of ties", "Unjudged documents"}
+        assert wide <= {*heads} or name != "long"
+        assert report.page.evaluate(WIDER) == []
+        assert report.page.locator(".hint:visible").count() == 0
+        report.context.close()
+
+
+def test_what_goes_on_to_the_right_says_so(browser: Any, folder: Path) -> None:
+    for name, width in (("long", 390), ("many", 1280)):
+        report = Opened(browser, folder / f"{name}.html", viewport={"width": width, "height": 900})
+        wider = report.page.evaluate(WIDER)
+        assert "Scores by query" in wider
+        assert report.page.locator(".hint:visible").count() == len(wider)
+        assert report.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if name == "long":
+            report.page.set_viewport_size({"width": 1280, "height": 900})
+            expect(report.page.locator(".hint:visible")).to_have_count(0)
+        report.context.close()
+
+
+def test_bars_have_an_axis_and_the_colours_of_their_runs(opened: Opened) -> None:
+    page = opened.page
+    ticks = numbers(page.locator(".values span:not(.widest)").all_inner_texts())
+    assert ticks == sorted(ticks)
+    assert 0.0 in ticks
+    values = numbers(opened.column(6))
+    assert ticks[0] <= min(values) < max(values) <= ticks[-1]
+    box = page.locator("#chart svg").bounding_box()
+    zero = page.locator(".values span:not(.widest)", has_text=re.compile(r"^0(\.0)?$"))
+    at = zero.bounding_box()
+    assert box is not None
+    assert at is not None
+    share = ticks[-1] / (ticks[-1] - ticks[0])
+    assert at["y"] + at["height"] / 2 == pytest.approx(box["y"] + share * box["height"], abs=2)
+    assert "queries, gains first" in page.inner_text(".of-queries")
+    fill = "path => getComputedStyle(path).fill"
+    dot = "circle => getComputedStyle(circle).fill"
+    best, second = (page.locator("#leaderboard circle").nth(at).evaluate(dot) for at in (0, 1))
+    assert page.eval_on_selector("#chart .up", fill) == best
+    assert page.eval_on_selector("#chart .down", fill) == second != best
 
 
 def test_seventeen_runs_fit_into_a_narrow_window(browser: Any, folder: Path) -> None:

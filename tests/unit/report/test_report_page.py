@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.results.drawing.figures import COLOURS
 from rankmark.verbs.report.html_page import html_page, packed_floats, packed_json, visible
 from rankmark.verbs.report.page_data import Chosen, page_data
 from rankmark.verbs.report.page_tables import dots
@@ -50,6 +51,11 @@ class Tags(HTMLParser):
         self.text += data
 
 
+def best_first(comparison: Any) -> list[str]:
+    rows = comparison.leaderboard.where(measure=comparison.measures[0])
+    return [row.run for row in sorted(rows, key=lambda row: row.rank)]
+
+
 @pytest.mark.slow
 def test_the_page_has_means_differences_and_audit(comparison: Any, page: str) -> None:
     text = Tags(page).text
@@ -63,21 +69,81 @@ def test_the_page_has_means_differences_and_audit(comparison: Any, page: str) ->
 
 
 def test_scores_of_all_queries_are_stored_exactly(comparison: Any, page: str) -> None:
-    expected = comparison.scores.transpose(2, 1, 0).ravel()
+    order = [comparison.runs.index(run) for run in best_first(comparison)]
+    expected = comparison.scores[:, order].transpose(2, 1, 0).ravel()
     assert stored_scores(page).tobytes() == np.ascontiguousarray(expected).tobytes()
     assert block(page, "queries")["ids"] == [*comparison.queries]
 
 
 def test_stored_lists_add_up_to_the_scores(comparison: Any, page: str) -> None:
     lists = block(page, "lists-0")["lists"]
+    stored = stored_scores(page).reshape(3, 3, -1)
     assert len(lists) == len(comparison.queries)
     for number, (ids, labels, runs) in enumerate(lists):
         assert len(ids) == len(set(ids)) == len(labels)
         for run, found in enumerate(runs):
             for measure in range(3):
                 added = sum(found["c"][measure])
-                score = comparison.scores[number, run, measure]
+                score = stored[measure, run, number]
                 assert added == pytest.approx(score, abs=1e-4), (number, run, measure)
+
+
+def test_pairs_and_runs_stand_in_the_order_of_the_leaderboard(comparison: Any, page: str) -> None:
+    order = best_first(comparison)
+    assert order != sorted(order)
+    assert block(page, "meta")["runs"] == order
+    data = page_data(comparison, Chosen())
+    assert [row["name"] for row in data["audit"]["rows"]] == order
+    for table in data["differences"]:
+        pairs = [(order.index(row["run"]), order.index(row["baseline"])) for row in table["rows"]]
+        assert pairs == sorted(pairs)
+        assert len(pairs) == 3
+
+
+def test_no_folder_of_this_machine_is_on_the_page(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "a.run" for folder in ("old", "new")]
+    for path in files:
+        path.parent.mkdir()
+        path.write_text(f"q1 Q0 {path.parent.name}#1 1 2 x\nq2 Q0 d#1 1 1 x\n")
+    (tmp_path / "my.qrels").write_text("q1 0 new 1\nq2 0 d 1\n")
+    for unit in (None, "#"):
+        compared = rm.compare(tmp_path / "my.qrels", files, "RR", unit=unit)
+        page = report_page(compared)
+        names = [read.get("name") for read in page_data(compared, Chosen())["inputs"]]
+        assert sorted(names) == ["my.qrels", "new/a.run", "old/a.run"]
+        stored = [json.dumps(block(page, name)) for name in ("meta", "queries", "lists-0")]
+        assert not [text for text in [page, *stored] if str(tmp_path) in text]
+        assert block(page, "meta")["files"]["new/a"] == ["my.qrels", "new/a.run"]
+
+
+@pytest.mark.slow
+def test_the_smallest_p_is_shown_where_it_limits_what_is_found() -> None:
+    assert not page_data(compared(), Chosen())["differences"][0]["has_smallest_p"]
+    few = page_data(compared(queries=4), Chosen())["differences"][0]
+    assert few["has_smallest_p"]
+    assert [row["smallest_p"] for row in few["rows"]] == ["0.1250"] * 3
+    assert "Smallest p" in report_page(compared(queries=4))
+
+
+def test_runs_have_the_colours_of_all_plots(comparison: Any) -> None:
+    figure = page_data(comparison, Chosen())["figures"][0]
+    assert {row["name"]: row["colour"] for row in figure["rows"]} == {
+        "run0": "run-1",
+        "run1": "run-2",
+        "run2": "run-3",
+    }
+    style = re.search(r"--run-1: (#\w+); --run-2: (#\w+)", report_page(comparison))
+    assert style is not None
+    assert style.groups() == COLOURS[1:3]
+
+
+def test_long_names_still_differ_where_they_are_shortened() -> None:
+    names = [f"{'passage-' * 9}{number}{'-rerank' * 9}" for number in range(2)]
+    run = {"q": {"d": 1.0}}
+    data = page_data(rm.compare({"q": {"d": 1}}, dict.fromkeys(names, run), "RR"), Chosen())
+    for shown in (data["short"].values(), [row["brief"] for row in data["figures"][0]["rows"]]):
+        assert len({*shown}) == 2
+        assert max(map(len, shown)) <= 44
 
 
 @pytest.mark.slow
@@ -228,7 +294,7 @@ def test_one_run_and_one_query_have_a_page() -> None:
 def test_seventeen_runs_say_alike_facts_once() -> None:
     page = report_page(compared(queries=8, runs=17, baseline="run0"))
     assert page.count("<dt>Judged</dt>") == 1
-    assert Tags(page).tags.count("svg") == 3 + 16 * 3
+    assert Tags(page).tags.count("svg") == 3 + 17 * 3
 
 
 @pytest.mark.parametrize("wrong", [None, 3, {"a": 1}, "report.html"])

@@ -76,6 +76,38 @@ class Heading(NamedTuple):
         return Heading(cut(line, room), "; ".join(below))
 
 
+MOST_RUNS = len(COLOURS) - 1
+"""Runs with a colour besides black, which is the baseline's."""
+BEST_RUNS = 6
+"""Runs with a colour, if there are too many for all."""
+
+
+def coloured_runs(
+    names: Sequence[str], best: Sequence[int], baseline: str | None = None
+) -> list[int | None]:
+    """Return a number for each run with a colour, and None for grey ones.
+
+    All have one if there are enough colours, or else the baseline and the best, of whose numbers
+    ``best`` is a list, the best first. The baseline's is 0, which is black, and that of no other.
+    """
+    chosen = set(range(len(names)))
+    if len(names) > MOST_RUNS:
+        first = [] if baseline is None else [names.index(baseline)]
+        chosen = set([*first, *(run for run in best if run not in first)][:BEST_RUNS])
+    return numbered(names, chosen, baseline)
+
+
+def numbered(
+    names: Sequence[str], chosen: set[int], baseline: str | None = None
+) -> list[int | None]:
+    """Return numbers from 1 for the chosen runs, in the order of their names; 0 for a baseline."""
+    in_order = sorted(chosen, key=lambda run: (names[run], run))
+    numbers = [in_order.index(run) + 1 if run in chosen else None for run in range(len(names))]
+    if baseline is not None and names.index(baseline) in chosen:
+        numbers[names.index(baseline)] = 0
+    return numbers
+
+
 def colour(ax: Axes, number: int) -> Any:
     """Return the colour with a number: from 1, or that of the text for 0, the baseline."""
     return COLOURS[(number - 1) % (len(COLOURS) - 1) + 1] if number else ink(ax)

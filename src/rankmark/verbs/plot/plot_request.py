@@ -10,7 +10,13 @@ import numpy as np
 from rankmark.arguments import whole
 from rankmark.errors import InputError, MeasureError, counted, listed
 from rankmark.measures.names import every, measure
-from rankmark.results.drawing.figures import COLOURS, Heading
+from rankmark.results.drawing.figures import (
+    BEST_RUNS,
+    MOST_RUNS,
+    Heading,
+    coloured_runs,
+    numbered,
+)
 from rankmark.results.run_names import short_names
 from rankmark.results.text_width import cut
 from rankmark.verbs.plot.kinds import KINDS, refuse, refuse_unknown
@@ -147,10 +153,6 @@ class Plottable(Protocol):
         ...
 
 
-_MOST = len(COLOURS) - 1  # runs with a colour besides black, which is the baseline's
-_BEST = 6  # runs with a colour, if there are too many for all
-
-
 def numbers_of_runs(
     evaluations: Sequence[Plottable], names: Sequence[str], highlight: object = None
 ) -> list[int | None]:
@@ -160,12 +162,8 @@ def numbers_of_runs(
     else the six best by the first measure evaluated.
     """
     if highlight is not None:
-        chosen = _found(texts("highlight", highlight), evaluations, names)
-    elif len(names) <= _MOST:
-        chosen = set(range(len(names)))
-    else:
-        chosen = set(_best(evaluations))
-    return _numbered(names, chosen)
+        return numbered(names, _found(texts("highlight", highlight), evaluations, names))
+    return coloured_runs(names, _best(evaluations) if len(names) > MOST_RUNS else ())
 
 
 def numbers_of_compared(
@@ -179,28 +177,15 @@ def numbers_of_compared(
     ``best`` are numbers of runs, by the first measure, best first. The baseline has number 0, which
     is black, and always a colour unless others are highlighted; no other run has.
     """
-    if highlight is not None:
-        chosen = set()
-        for name in texts("highlight", highlight):
-            if name not in names:
-                raise _no_such_run(name, names)
-            chosen.add(names.index(name))
-        _refuse_too_many(chosen)
-    elif len(names) <= _MOST:
-        chosen = set(range(len(names)))
-    else:
-        first = [] if baseline is None else [names.index(baseline)]
-        chosen = set([*first, *(run for run in best if run not in first)][:_BEST])
-    numbers = _numbered(names, chosen)
-    if baseline is not None and names.index(baseline) in chosen:
-        numbers[names.index(baseline)] = 0
-    return numbers
-
-
-def _numbered(names: Sequence[str], chosen: set[int]) -> list[int | None]:
-    """Return numbers from 1 for the chosen runs, in the order of their names."""
-    in_order = sorted(chosen, key=lambda run: (names[run], run))
-    return [in_order.index(run) + 1 if run in chosen else None for run in range(len(names))]
+    if highlight is None:
+        return coloured_runs(names, best, baseline)
+    chosen = set()
+    for name in texts("highlight", highlight):
+        if name not in names:
+            raise _no_such_run(name, names)
+        chosen.add(names.index(name))
+    _refuse_too_many(chosen)
+    return numbered(names, chosen, baseline)
 
 
 def _no_such_run(name: str, names: Sequence[str]) -> InputError:
@@ -210,9 +195,9 @@ def _no_such_run(name: str, names: Sequence[str]) -> InputError:
 
 
 def _refuse_too_many(chosen: set[int]) -> None:
-    if len(chosen) > _MOST:
+    if len(chosen) > MOST_RUNS:
         raise InputError(
-            f"highlight: {len(chosen)} runs, and there are {_MOST} distinct colours",
+            f"highlight: {len(chosen)} runs, and there are {MOST_RUNS} distinct colours",
             "highlight fewer",
         )
 
@@ -246,12 +231,12 @@ def _best(evaluations: Sequence[Plottable]) -> list[int]:
     try:
         columns = [each.scores[:, each.column(measure)] for each in evaluations]
     except MeasureError:
-        return [*range(_BEST)]
+        return [*range(BEST_RUNS)]
     means = [
         sign * float(np.nanmean(column)) if (~np.isnan(column)).any() else -np.inf
         for column in columns
     ]
-    order: list[int] = np.argsort(-np.array(means), kind="stable")[:_BEST].tolist()
+    order: list[int] = np.argsort(-np.array(means), kind="stable")[:BEST_RUNS].tolist()
     return order
 
 

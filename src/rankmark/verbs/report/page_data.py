@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.file_names import file_name
+from rankmark.results.drawing.figures import coloured_runs
+from rankmark.results.text_width import cut_apart, width
 from rankmark.verbs.compare.comparison_layout import (
     CAUSES,
     capitalised,
@@ -30,7 +34,7 @@ from rankmark.version import __version__
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from rankmark.array_types import Floats
     from rankmark.measures import Measure
@@ -97,9 +101,10 @@ class Stored(NamedTuple):
     texts_left_out: int
 
 
-def stored_data(comparison: Comparison, chosen: Chosen) -> Stored:
-    """Choose the queries and documents that fit on a page."""
-    scores = np.asarray(comparison.scores, dtype=np.float64)
+def stored_data(comparison: Comparison, chosen: Chosen, runs: Sequence[str]) -> Stored:
+    """Choose the queries and documents that fit on a page, with the runs in an order."""
+    order = [comparison.runs.index(run) for run in runs]
+    scores = np.asarray(comparison.scores, dtype=np.float64)[:, order]
     numbers = chosen_queries(scores[:, :, 0], chosen.most_queries)
     queries, scores = [comparison.queries[number] for number in numbers.tolist()], scores[numbers]
     lists = None
@@ -107,7 +112,8 @@ def stored_data(comparison: Comparison, chosen: Chosen) -> Stored:
         most = chosen.most_listed // max(1, len(comparison.runs) * chosen.documents)
         numbers = chosen_queries(scores[:, :, 0], most)
         measures = [*comparison.measures]
-        lists = stored_lists(comparison.evaluations, measures, queries, numbers, chosen.documents)
+        evaluations = {run: comparison.evaluations[run] for run in runs}
+        lists = stored_lists(evaluations, measures, queries, numbers, chosen.documents)
     query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
     return Stored(queries, scores, lists, query_texts, *_doc_texts(lists, chosen))
 
@@ -205,16 +211,17 @@ def _meta(
     documents: int,
 ) -> dict[str, Any]:
     """Return what the script has to know of runs and measures, under the names it uses."""
-    lists, best = stored.lists, layout.runs[0]
+    lists, runs = stored.lists, layout.runs
+    shown = shown_paths(comparison.evaluations)
     listed: Any = None
     if lists is not None:
         listed = lists.queries if len(lists.queries) < len(stored.queries) else "all"
     return {
-        "runs": [*comparison.runs],
+        "runs": [*runs],
+        "short": [*shortened(runs, _SHORT).values()],
+        "brief": [*shortened(runs, _BRIEF).values()],
+        "colours": [*colours(comparison, runs).values()],
         "baseline": comparison.baseline,
-        # Which runs the table of queries compares first, so that none looks like a baseline.
-        "best": best,
-        "next": next((run for run in layout.runs if run != best), best),
         "measures": [
             {
                 "name": fact["name"],
@@ -224,7 +231,7 @@ def _meta(
             for fact in facts
         ],
         "files": {
-            name: [described[side]["name"] for side in ("qrels", "run")]
+            name: [shown.get(at := described[side]["name"], at) for side in ("qrels", "run")]
             for name, evaluation in comparison.evaluations.items()
             for described in [evaluation.to_dict(per_query=False)]
         },
@@ -237,7 +244,44 @@ def _meta(
     }
 
 
-_CLIPPED = 20  # letters of a run's name in pictures; the template clips them
+_SHORT = 44  # letters of a run's name in tables
+_BRIEF = 24  # in pictures and heads
+
+
+def shortened(names: Sequence[str], most: int) -> dict[str, str]:
+    """Return names of at most so many letters that still differ, without what cannot be seen."""
+    return dict(zip(names, cut_apart([visible(name) for name in names], most), strict=True))
+
+
+def colours(comparison: Comparison, runs: Sequence[str]) -> dict[str, str]:
+    """Return the classes of the runs' colours, which are those of all plots."""
+    names = comparison.runs
+    best = [names.index(run) for run in runs]
+    numbers = dict(zip(names, coloured_runs(names, best, comparison.baseline), strict=True))
+    return {run: "rest" if numbers[run] is None else f"run-{numbers[run]}" for run in runs}
+
+
+def shown_paths(evaluations: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is shown of absolute paths, as a page is for others: without folders of here.
+
+    Files of one name keep the folders below the one that contains all of them.
+    """
+    described = [evaluation.to_dict(per_query=False) for evaluation in evaluations.values()]
+    names = dict.fromkeys(one[side]["name"] for one in described for side in ("qrels", "run"))
+    paths = [name for name in names if PurePath(name).is_absolute()]
+    files = [file_name(path) for path in paths]
+    if len({*files}) == len(files):
+        return dict(zip(paths, files, strict=True))
+    above = os.path.commonpath([str(PurePath(path).parent) for path in paths])
+    return {path: str(PurePath(path).relative_to(above)) for path in paths}
+
+
+def _without_folders(lines: Iterable[str], shown: Mapping[str, str]) -> list[str]:
+    """Write lines with what is shown of paths; the longest first, as one may begin another."""
+    found = [*lines]
+    for path in sorted(shown, key=len, reverse=True):
+        found = [line.replace(path, shown[path]) for line in found]
+    return found
 
 
 def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
@@ -246,12 +290,13 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     ``blocks`` are compressed data for the page's script: ``meta``, ``queries``, ``scores``, and
     ``lists-0``, ``lists-1``, ... with ranked lists.
     """
-    evaluations = dict(comparison.evaluations)
-    runs, measures = [*comparison.runs], [*comparison.measures]
-    facts = _facts(measures, evaluations)
-    stored = stored_data(comparison, chosen)
-    first = next(iter(evaluations.values()), None)
     layout = comparison.layout()
+    runs, measures = layout.runs, [*comparison.measures]
+    evaluations = {run: comparison.evaluations[run] for run in runs if comparison.evaluations}
+    facts = _facts(measures, evaluations)
+    stored = stored_data(comparison, chosen, runs)
+    first = next(iter(evaluations.values()), None)
+    shown = shown_paths(evaluations)
     leaderboard, marks = _leaderboard(layout, comparison, facts), marks_in_words(layout)
     return {
         "title": chosen.title or _title(evaluations, runs),
@@ -269,15 +314,16 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "is_corrected": comparison.chosen.correction != "none",
         "interval_head": layout.adjusted_confidence,
         "causes": [CAUSES[cause] for cause in reversing(comparison)],
-        "figures": _figures(leaderboard, facts),
-        "differences": differences(comparison, facts),
+        "short": shortened(runs, _SHORT),
+        "figures": _figures(leaderboard, facts, colours(comparison, runs)),
+        "differences": differences(comparison, facts, runs),
         "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
         "slices": slice_tables(comparison, facts, layout),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
-        "notes": [] if first is None else _shared_provenance(evaluations),
-        "left_out": left_out(comparison, stored, chosen.documents),
+        "notes": _without_folders(_shared_provenance(evaluations), shown),
+        "left_out": _without_folders(left_out(comparison, stored, chosen.documents), shown),
         "blocks": blocks(comparison, layout, facts, stored, chosen.documents),
     }
 
@@ -360,14 +406,19 @@ def _leaderboard(
 
 
 def _figures(
-    leaderboard: Sequence[dict[str, Any]], facts: Sequence[dict[str, Any]]
+    leaderboard: Sequence[dict[str, Any]],
+    facts: Sequence[dict[str, Any]],
+    shades: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     """Return a picture of means with intervals for each measure that has intervals."""
+    brief = shortened([*shades], _BRIEF)
     figures = []
     for at, fact in enumerate(facts):
         rows = [
             {
                 "name": row["run"],
+                "brief": brief[row["run"]],
+                "colour": shades[row["run"]],
                 "is_baseline": row["is_baseline"],
                 "text": row["cells"][at]["text"],
                 "value": row["cells"][at]["mean"],
@@ -377,8 +428,7 @@ def _figures(
             for row in leaderboard
         ]
         if any(row["value"] is not None for row in rows):
-            longest = max(len(visible(row["name"])) for row in rows)
-            labels = 12 + 7 * min(longest, _CLIPPED)
+            labels = 12 + 7 * max(map(width, brief.values()))
             figures.append({"measure": fact["name"], **dots(rows, labels=labels)})
     return figures
 
@@ -386,6 +436,7 @@ def _figures(
 def _inputs(evaluations: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return name, form and hash of the judgments and of each run."""
     found: list[dict[str, Any]] = []
+    shown = shown_paths(evaluations)
     for run, evaluation in evaluations.items():
         described = evaluation.to_dict(per_query=False)
         sides = [("judgments", described["qrels"])] if not found else []
@@ -393,7 +444,7 @@ def _inputs(evaluations: Mapping[str, Any]) -> list[dict[str, Any]]:
             found.append(
                 {
                     "role": role,
-                    "name": facts["name"],
+                    "name": shown.get(facts["name"], facts["name"]),
                     "form": facts.get("form", ""),
                     "sha256": facts.get("sha256"),
                 }

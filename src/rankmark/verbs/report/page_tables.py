@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ROW = 22
 """Height of a row, in pixels."""
 
+_OF_INTERVAL = 140  # pixels of the picture of an interval
+
 
 def dots(
     rows: Sequence[dict[str, Any]], *, zero: bool = False, labels: int = 130, width: int = 420
@@ -120,17 +122,23 @@ def adjusted_interval(row: Any, fact: Mapping[str, Any]) -> str | None:
     return adjusted_range(low, high, lambda end: written(end, fact, sign=True))
 
 
-def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a table of differences for each measure, pairs in the order of the comparison."""
+def differences(
+    comparison: Comparison, facts: Sequence[dict[str, Any]], runs: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return a table of differences for each measure, pairs in the order of ``runs``."""
     by_name = {fact["name"]: fact for fact in facts}
     order = {name: at for at, name in enumerate(by_name)}
-    rows = sorted(comparison.differences, key=lambda row: order[row.measure])
+    places = {run: at for at, run in enumerate(runs)}
+    rows = sorted(
+        comparison.differences,
+        key=lambda row: (order[row.measure], places[row.run], places[row.baseline]),
+    )
     causes = reversing(comparison)
     tables = []
     for measure, group in groupby(rows, key=lambda row: row.measure):
         fact = by_name[measure]
-        found = [_difference(row, fact, causes) for row in group]
-        drawn = dots([row["dot"] for row in found], zero=True, labels=0, width=190)
+        found = [_difference(row, fact, causes, comparison.chosen.level) for row in group]
+        drawn = dots([row["dot"] for row in found], zero=True, labels=0, width=_OF_INTERVAL)
         for row, placed in zip(found, drawn["rows"], strict=True):
             row["dot"] = placed | {"zero": drawn["zero"]}
         tables.append(
@@ -138,6 +146,9 @@ def differences(comparison: Comparison, facts: Sequence[dict[str, Any]]) -> list
                 "measure": measure,
                 "more_is_better": fact["more_is_better"],
                 "rows": found,
+                "ticks": [drawn["ticks"][at] for at in (0, -1)],
+                "zero": drawn["zero"],
+                "has_smallest_p": any(row["smallest_p"] for row in found),
                 "is_open": measure == facts[0]["name"],
                 "significant": sum(row["is_significant"] for row in found),
             }
@@ -154,7 +165,9 @@ def reversing(comparison: Comparison) -> list[str]:
     ]
 
 
-def _difference(row: Any, fact: Mapping[str, Any], causes: Sequence[str]) -> dict[str, Any]:
+def _difference(
+    row: Any, fact: Mapping[str, Any], causes: Sequence[str], level: float
+) -> dict[str, Any]:
     difference = known(row, "difference")
     relative = known(row, "relative")
     return {
@@ -166,7 +179,7 @@ def _difference(row: Any, fact: Mapping[str, Any], causes: Sequence[str]) -> dic
         "relative": None if relative is None else f"{100 * relative:+.1f}%".replace("-", "−"),
         "p": _probability(known(row, "p")),
         "adjusted_p": _probability(known(row, "adjusted_p")),
-        "smallest_p": _probability(known(row, "smallest_p")),
+        "smallest_p": _smallest_p(row, level),
         "is_significant": bool(row.significant),
         "effect": _signed(known(row, "d_z")),
         "wins": row.wins,
@@ -180,6 +193,15 @@ def _difference(row: Any, fact: Mapping[str, Any], causes: Sequence[str]) -> dic
             "high": known(row, "adjusted_high"),
         },
     }
+
+
+def _smallest_p(row: Any, level: float) -> str | None:
+    """Return the smallest p that is possible, if a smaller one could change what is found."""
+    smallest, p = known(row, "smallest_p"), known(row, "p")
+    if smallest is None or p is None:
+        return None
+    is_reached = p <= smallest * (1 + 1e-9) and not row.significant
+    return _probability(smallest) if is_reached or smallest * max(row.family, 1) > level else None
 
 
 def _signed(value: float | None) -> str | None:

@@ -83,7 +83,11 @@ function listen() {
     byId('search').focus();
   });
   addEventListener('hashchange', followAddress);
-  addEventListener('resize', () => drawRows());
+  addEventListener('resize', () => {
+    drawRows();
+    hintAtColumns();
+  });
+  for (const details of document.querySelectorAll('details')) details.addEventListener('toggle', hintAtColumns);
   addEventListener('beforeprint', () => {
     for (const details of document.querySelectorAll('details:not([open])')) {
       details.open = true;
@@ -106,12 +110,12 @@ function listen() {
 }
 
 function restore() {
-  const first = page.runs.indexOf(page.baseline ?? page.next);
-  const best = page.runs.indexOf(page.best);
-  const second = best !== first ? best : first === 0 ? Math.min(1, page.runs.length - 1) : 0;
+  // Runs are in the order of the leaderboard: the best one is compared with the baseline, or with the next.
+  const first = page.baseline === null ? Math.min(1, page.runs.length - 1) : page.runs.indexOf(page.baseline);
+  const second = first === 0 ? Math.min(1, page.runs.length - 1) : 0;
   fill(byId('measure'), page.measures.map((measure) => measure.name), 0);
-  fill(byId('first'), page.runs, first);
-  fill(byId('second'), page.runs, second);
+  fill(byId('first'), page.brief, first);
+  fill(byId('second'), page.brief, second);
   byId('slice').replaceChildren(element('option', { value: '' }, 'all'),
     ...Object.keys(page.slices).map((name) => element('option', { value: name }, visible(name))));
   byId('slice-label').hidden = !Object.keys(page.slices).length;
@@ -154,8 +158,21 @@ function limitsOf(scores, measures) {
   });
 }
 
+// Say where a table goes on to the right, as scroll bars may be hidden.
+function hintAtColumns() {
+  for (const wide of document.querySelectorAll('main .scroll, main .window')) {
+    let hint = wide.previousElementSibling;
+    if (!hint?.matches('.hint')) {
+      hint = element('p', { class: 'hint', 'aria-hidden': 'true' }, 'Scroll the table sideways for more columns →');
+      wide.before(hint);
+    }
+    hint.hidden = wide.scrollWidth <= wide.clientWidth + 1;
+  }
+}
+
 async function start() {
   themes();
+  hintAtColumns();
   if (typeof DecompressionStream === 'undefined') throw new Error('this browser cannot unpack data (DecompressionStream); use a newer one');
   const [meta, queries, scores] = await Promise.all([jsonOf('meta'), jsonOf('queries'), floatsOf('scores')]);
   page = { ...meta, ids: queries.ids, texts: queries.texts, scores };

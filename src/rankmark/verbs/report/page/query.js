@@ -82,7 +82,7 @@ function scoresOfQuery(query) {
       element('th', { scope: 'row' }, element('button', { type: 'button', title: `Show what documents add to ${measure.name}`, onclick: () => chooseMeasure(at) }, visible(measure.name))),
       ...page.runs.map((_, run) => element('td', {}, number(score(query, run, at), measure))));
   });
-  const heads = page.runs.map((run) => element('th', { scope: 'col', title: visible(run) }, element('bdi', { class: 'run' }, visible(run))));
+  const heads = page.runs.map((run, at) => element('th', { scope: 'col', title: visible(run) }, element('bdi', { class: 'run' }, page.brief[at])));
   return element('div', { class: 'by-measure scroll', role: 'group', 'aria-label': 'Scores', tabindex: 0 },
     element('table', { class: 'numbers' },
       element('caption', { class: 'sr' }, 'Scores of this query'),
@@ -106,7 +106,7 @@ function chooser() {
       else columnsShown.delete(at);
       drawQuery().then(() => byId('query-body').querySelectorAll('.choose input')[at]?.focus());
     });
-    return element('label', {}, box, element('bdi', {}, visible(run)));
+    return element('label', { title: visible(run) }, box, element('bdi', {}, page.brief[at]));
   });
   return element('fieldset', { class: 'choose' }, element('legend', {}, 'Runs'), ...boxes);
 }
@@ -117,7 +117,7 @@ function listOf(query, run, found, most) {
   const measure = measureNow();
   const value = score(query, run);
   const name = visible(page.runs[run]);
-  const parts = [element('h3', {}, element('bdi', { class: 'run', title: name }, name), element('span', { class: 'value' }, number(value, measure)))];
+  const parts = [element('h3', {}, element('bdi', { class: 'run', title: name }, page.short[run]), element('span', { class: 'value' }, number(value, measure)))];
   if (!list) {
     parts.push(element('p', { class: 'sum' }, 'The ranked list is not stored.'));
     return element('section', { class: 'list', 'aria-label': name }, ...parts);
@@ -164,7 +164,7 @@ function documentRow(found, run, document_, rank, share, most) {
     bar.style.setProperty('--share', (Math.abs(share) / most).toFixed(3));
     row.append(bar);
   }
-  row.append(element('span', { class: 'more' }, mark, elsewhere === null ? null : element('span', {}, elsewhere, element('bdi', {}, visible(page.runs[other])))));
+  row.append(element('span', { class: 'more' }, mark, elsewhere === null ? null : element('span', {}, elsewhere, element('bdi', { title: visible(page.runs[other]) }, page.brief[other]))));
   const text = found.texts[id];
   if (text) row.append(element('span', { class: 'words' }, visible(text)));
   row.addEventListener('mouseenter', () => markDocument(document_, true));

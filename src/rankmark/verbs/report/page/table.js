@@ -3,6 +3,7 @@
 const ROW = 36;
 const MARGIN = 12; // rows drawn above and below those that are seen
 const PRINTED = 500;
+const KEPT = 10; // letters at the end of a long id
 
 const state = {
   measure: 0, first: 0, second: 1, show: 'all', least: 0, search: '', slice: '',
@@ -53,7 +54,7 @@ function isShown(query) {
 function columns() {
   const found = [{ key: 'order', name: 'Query', title: 'In the order of the judgments' }];
   if (page.texts) found.push({ key: 'text', name: 'Text' });
-  page.runs.forEach((run, at) => found.push({ key: `run-${at}`, name: visible(run), value: (query) => score(query, at), run: at }));
+  page.runs.forEach((run, at) => found.push({ key: `run-${at}`, name: page.brief[at], title: visible(run), value: (query) => score(query, at), run: at }));
   if (two()) {
     found.push({ key: 'difference', name: 'Difference', value: difference, title: 'The run minus the other' });
   }
@@ -89,6 +90,7 @@ function update() {
   drawHeads();
   drawRows(true);
   drawChart();
+  hintAtColumns();
 }
 
 function drawHeads() {
@@ -119,11 +121,19 @@ function sortBy(column) {
   update();
 }
 
+// An id of which the middle is left out where it has no room, as ids differ at their ends.
+function inTwo(id) {
+  if (id.length <= KEPT * 2) return element('bdi', {}, id);
+  let at = id.length - KEPT;
+  if (/[\udc00-\udfff]/.test(id[at])) at -= 1;
+  return element('bdi', {}, element('span', { class: 'begin' }, id.slice(0, at)), element('span', { class: 'end' }, id.slice(at)));
+}
+
 function rowOf(query, place) {
   const measure = measureNow();
   const id = visible(page.ids[query]);
   const cells = [element('th', { scope: 'row' },
-    element('a', { href: `#query=${encoded(page.ids[query])}`, 'data-place': place, title: id }, element('bdi', {}, id)))];
+    element('a', { href: `#query=${encoded(page.ids[query])}`, 'data-place': place, title: id }, inTwo(id)))];
   if (page.texts) {
     const words = visible(page.texts[query] ?? '');
     cells.push(element('td', { class: 'text words', title: words }, words));
