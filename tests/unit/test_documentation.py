@@ -312,7 +312,7 @@ def test_every_finding_of_a_check_is_documented() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
     codes = set(re.findall(r'(?:code=|self\._of\(\w+, )"([a-z0-9-]+)"', text))
     assert len(codes) > 20
-    page = (ROOT / "docs" / "how-to" / "checking.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "findings.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.M)) == codes
 
 
