@@ -23,7 +23,7 @@ from typing import Any, cast
 import click
 
 import rankmark
-from rankmark.commands.app import COMMANDS, app
+from rankmark.commands.app import COMMANDS, GROUPS, app
 from rankmark.commands.parts.grouped_help import group_of
 from rankmark.conventions import DECLARED
 from rankmark.formulas import Formula
@@ -77,9 +77,14 @@ def docstring(text: str) -> str:
 
 
 def commands() -> str:
-    """Write a section for each command: what it does, examples, and options by group."""
+    """Write the groups, and a section for each command: what it does, examples, and options."""
+    rows = [
+        (group, ", ".join(f"[`{name}`](#rankmark-{name})" for name in names))
+        for group, names in GROUPS.items()
+    ]
     usual = {one.opts[0]: record_of(one) for one in command("evaluate").params}
-    return "\n\n".join(section_of(name, {} if name == "evaluate" else usual) for name in COMMANDS)
+    sections = [section_of(name, {} if name == "evaluate" else usual) for name in COMMANDS]
+    return "\n\n".join([table("group", "commands", rows=rows), *sections])
 
 
 def command(name: str) -> click.Command:

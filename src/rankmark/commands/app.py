@@ -142,6 +142,7 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try: rankmark demo, then rankmark evaluate QRELS RUN -m nDCG@10. "
+    "COMMAND --help shows the options that most calls need, COMMAND --help-all all of them. "
     "Results go to stdout, everything else to stderr. "
     "Exit code 0: success; 1: invalid input; 2: wrong usage; 3: a gate that does not hold.",
 )

@@ -33,6 +33,10 @@ def told(done: Done) -> str:
             'AP is a measure, and there is no such file; write -m "nDCG@10,AP", or repeat -m',
         ),
         (
+            ("evaluate", *FILES, "-m", "nDCG@10,", "AP"),
+            'AP is a measure, and there is no such file; write -m "nDCG@10,AP", or repeat -m',
+        ),
+        (
             ("evaluate", "-m", "nDCG@10", "AP", *FILES),
             'AP is a measure, and there is no such file; write -m "nDCG@10,AP", or repeat -m',
         ),

@@ -129,7 +129,9 @@ def _stray_word(
         if _are_measures(word):
             instead = f"-m {word}"
             if measures:
-                instead = f'-m "{",".join([*measures, word])}", or repeat -m'
+                instead = (
+                    f'-m "{",".join([*(one.rstrip(",") for one in measures), word])}", or repeat -m'
+                )
             found = f"{word} is a measure, and there is no such file; write {instead}"
             return click.UsageError(found, context)
     return None

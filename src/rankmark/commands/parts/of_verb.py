@@ -16,7 +16,7 @@ from rankmark.commands.parts.grouped_help import PATH, GroupedCommand
 from rankmark.commands.parts.options import files as given_files
 from rankmark.commands.parts.options import notes_wanted
 from rankmark.commands.parts.verb_options import Verb, made_options
-from rankmark.errors import InputError
+from rankmark.errors import RankmarkError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -273,7 +273,7 @@ def command_of(
                 call = Call(read, given)
                 try:
                     body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
-                except InputError:
+                except RankmarkError:
                     from rankmark.commands.parts.mistyped import stray_word  # noqa: PLC0415
 
                     if wrong := stray_word(click.get_current_context()):
