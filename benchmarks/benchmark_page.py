@@ -43,6 +43,8 @@ TITLES = {
     "neighbours": "Nearest neighbours",
     "formats": "Parquet and packed files",
     "units": "Units of documents",
+    "seen": "Seen before",
+    "subtopics": "Subtopics",
     "similarity": "Similarity of two runs",
     "explain": "Explanations",
     "query": "Small inputs",

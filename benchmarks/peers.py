@@ -94,6 +94,7 @@ RANX = Package("ranx", "0.3.21", "ranx")
 RECTOOLS = Package("RecTools", "0.19.0", "rectools")
 POLARS = Package("polars", "2.1.0", "polars")
 REPLAY = Package("replay-rec", "0.22.0", "replay", extra="[spark]")
+PYNDEVAL = Package("pyndeval", "0.0.8", "pyndeval")
 SCIKIT_LEARN = Package("scikit-learn", "1.9.1", "sklearn")
 
 

@@ -23,8 +23,10 @@ from rows.neighbours import neighbours
 from rows.query import query
 from rows.rewards import rewards
 from rows.robust import robust
+from rows.seen import seen
 from rows.similarity import similarity
 from rows.spark import spark
+from rows.subtopics import subtopics
 from rows.threads import threads
 from rows.units import units
 from rows.verbs import verbs
@@ -47,6 +49,8 @@ GROUPS: dict[str, Group] = {
     "neighbours": neighbours,
     "formats": formats,
     "units": units,
+    "seen": seen,
+    "subtopics": subtopics,
     "similarity": similarity,
     "fusion": fusion,
     "explain": explain,

@@ -1,0 +1,34 @@
+"""Five million recommendations and as many things seen before, the same wherever they are made."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+USERS, ITEMS, EACH = 50_000, 20_000, 100
+
+
+def wanted() -> Any:
+    """Return an item that each user wants."""
+    items = np.random.default_rng(0).integers(0, ITEMS, USERS)
+    return pd.DataFrame({"user_id": np.arange(USERS), "item_id": items})
+
+
+def recommended() -> Any:
+    """Return different items for each user, with scores."""
+    rng = np.random.default_rng(1)
+    items = (197 * np.arange(EACH) + rng.integers(0, ITEMS, (USERS, 1))) % ITEMS
+    return pd.DataFrame(
+        {
+            "user_id": np.repeat(np.arange(USERS), EACH),
+            "item_id": items.ravel(),
+            "score": rng.random(USERS * EACH),
+        }
+    )
+
+
+def seen() -> Any:
+    """Return what users have seen, in any order, some of it twice."""
+    rng = np.random.default_rng(2)
+    users, items = rng.integers(0, USERS, USERS * EACH), rng.integers(0, ITEMS, USERS * EACH)
+    return pd.DataFrame({"user_id": users, "item_id": items})
