@@ -54,6 +54,7 @@ _MOST_PADDING = 256
 _END_OF_STREAM = _STREAM_MAGIC + bytes(4)
 _BATCH_BYTES = 1 << 23  # of text
 _BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
+_BUFFER_BYTES_OF_NUMBERS = 1 << 18
 _FEW_BYTES = 1 << 20  # of a file in memory
 _FIRST_ROWS = 1 << 12  # that are looked at
 _ROWS_OF_A_VALUE = 16
@@ -138,11 +139,12 @@ def _through_pyarrow(file: RandomAccess, form: str, module: str) -> Iterator[tup
 
 
 @contextmanager
-def _parquet(file: RandomAccess, **options: Any) -> Iterator[Any]:
+def _parquet(file: RandomAccess, *, frees: bool = False, **options: Any) -> Iterator[Any]:
+    """Open a Parquet file; ``frees`` whether to give memory back at once."""
     options["page_checksum_verification"] = True
     with _through_pyarrow(file, "Parquet", "parquet") as (library, opened):
         found = library.ParquetFile(opened, **options)
-        if "metadata" in options:
+        if frees:
             _free_at_once(found, opened, options)
         yield found
 
@@ -249,12 +251,15 @@ def _row_groups(
         groups = [described.row_group(number) for number in range(described.num_row_groups)]
         _prove_rows(sum(group.num_rows for group in groups), described.num_rows, file.name)
         rows_at_once, repeated = _looked_at(parquet, groups, held)
+        numbers = _holds_numbers(parquet, held)
     file = file.pinned()
     options = {
         "metadata": described,
         "read_dictionary": repeated,
-        "buffer_size": _BUFFER_BYTES,
+        "buffer_size": _BUFFER_BYTES_OF_NUMBERS if numbers else _BUFFER_BYTES,
         "pre_buffer": False,
+        # Batches of numbers are all equally large, and a pool uses their memory again.
+        "frees": not numbers,
     }
     first, fragments = 0, []
     for number, group in enumerate(groups):
@@ -308,6 +313,13 @@ def _looked_at(
     return max(1, min(MOST_ROWS, rows_at_once)), [
         name for name in names if _ROWS_OF_A_VALUE * len(first.column(name).unique()) <= len(first)
     ]
+
+
+def _holds_numbers(parquet: Any, columns: Sequence[str]) -> bool:
+    """Return True if no column has text or lists."""
+    from pyarrow.types import is_primitive  # noqa: PLC0415
+
+    return all(is_primitive(parquet.schema_arrow.field(name).type) for name in columns)
 
 
 def _free_at_once(parquet: Any, opened: Any, options: dict[str, Any]) -> None:
