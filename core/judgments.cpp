@@ -10,6 +10,15 @@
 #include "rows_by_id.hpp"
 
 namespace rankmark {
+namespace {
+
+void refuse_more_than_most(std::size_t judgments) {
+  if (judgments >= Judgments::kUnjudged) {
+    throw LimitFault({"more than four thousand million judgments", "evaluate them in parts"});
+  }
+}
+
+}  // namespace
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label) {
   add(query, document, label);
@@ -24,9 +33,7 @@ void JudgmentsBuilder::reserve(std::size_t documents) {
 }
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, double label) {
-  if (query_of_.size() == Judgments::kUnjudged - 1) {
-    throw LimitFault({"more than four thousand million judgments", "evaluate them in parts"});
-  }
+  refuse_more_than_most(query_of_.size() + 1);
   IdSpan::check_length(document.size());
   query_of_.push_back(query);
   built_.spans_.emplace_back(built_.bytes_.size(), document.size());
@@ -40,34 +47,43 @@ Judgments JudgmentsBuilder::finish() && {
   return std::move(built_);
 }
 
-Judgments JudgmentsBuilder::of_pairs(const IdTable& queries, std::span<const std::uint32_t> query_of,
-                                     const IdTable& documents, std::span<const std::uint32_t> document_of) {
+Judgments JudgmentsBuilder::of_rows(const JudgedRows& rows) {
+  refuse_more_than_most(rows.queries.size());
   Judgments built;
-  built.ids_ = queries;
+  for (const std::string_view id : rows.query_ids) built.ids_.find_or_add(id);
+  if (built.queries() != rows.query_ids.size()) throw std::invalid_argument("an id with two numbers");
   std::vector<IdSpan> spans;  // of the documents: a text that many queries share is kept once
-  spans.reserve(documents.size());
-  for (std::uint32_t document = 0; document < documents.size(); ++document) {
-    IdSpan::check_length(documents[document].size());
-    spans.emplace_back(built.bytes_.size(), documents[document].size());
-    built.bytes_.append(documents[document]);
+  spans.reserve(rows.document_ids.size());
+  for (const std::string_view id : rows.document_ids) {
+    IdSpan::check_length(id.size());
+    spans.emplace_back(built.bytes_.size(), id.size());
+    built.bytes_.append(id);
   }
-  std::vector<std::size_t> ends(queries.size() + std::size_t{1});  // first where each query's rows begin
-  for (const std::uint32_t query : query_of) ++ends[query + std::size_t{1}];
-  for (std::size_t query = 0; query < queries.size(); ++query) ends[query + 1] += ends[query];
-  std::vector<std::uint32_t> by_query(query_of.size());
-  for (std::size_t row = 0; row < query_of.size(); ++row) by_query[ends[query_of[row]]++] = document_of[row];
+  std::vector<std::size_t> ends(rows.query_ids.size() + 1);  // first where each query's rows begin
+  for (const std::uint32_t query : rows.queries) ++ends[query + std::size_t{1}];
+  for (std::size_t query = 0; query + 1 < ends.size(); ++query) ends[query + 1] += ends[query];
+  struct Row {
+    std::uint32_t number, document;
+  };
+  std::vector<Row> by_query(rows.queries.size());
+  for (std::uint32_t row = 0; row < by_query.size(); ++row) {
+    by_query[ends[rows.queries[row]]++] = {row, rows.documents[row]};
+  }
 
-  std::vector<std::uint32_t> last_query(documents.size(), Judgments::kUnjudged);  // that has the document
+  std::vector<std::uint32_t> last_query(spans.size(), Judgments::kUnjudged);  // that has the document
   built.spans_.reserve(by_query.size());
+  built.labels_.reserve(by_query.size());
   built.starts_.assign(1, 0);
-  std::size_t row = 0;
-  for (std::uint32_t query = 0; query < queries.size(); ++query) {
-    for (; row < ends[query]; ++row) {
-      if (std::exchange(last_query[by_query[row]], query) != query) built.spans_.push_back(spans[by_query[row]]);
+  std::size_t place = 0;
+  for (std::uint32_t query = 0; query < built.queries(); ++query) {
+    for (; place < ends[query]; ++place) {
+      const auto [row, document] = by_query[place];
+      if (std::exchange(last_query[document], query) == query) continue;
+      built.spans_.push_back(spans[document]);
+      built.labels_.push_back(rows.labels.empty() ? 1.0 : rows.labels[row]);
     }
     built.starts_.push_back(static_cast<std::int64_t>(built.spans_.size()));
   }
-  built.labels_.assign(built.spans_.size(), 1.0);
   return built;
 }
 

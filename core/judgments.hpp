@@ -42,6 +42,15 @@ class Judgments {
   std::vector<std::int64_t> starts_;
 };
 
+// Rows with the numbers of their queries and documents in lists of ids, which differ.
+struct JudgedRows {
+  std::span<const std::uint32_t> queries;
+  std::span<const std::string_view> query_ids;
+  std::span<const std::uint32_t> documents;
+  std::span<const std::string_view> document_ids;
+  std::span<const double> labels;  // none where all are 1
+};
+
 class JudgmentsBuilder {
  public:
   std::uint32_t query(std::string_view id) { return query(id, hash_id(id)); }
@@ -54,10 +63,8 @@ class JudgmentsBuilder {
   // Groups the rows by query; throws DuplicateFault where a query holds a document twice, by the hashes.
   Judgments finish() &&;
 
-  // Judgments in which each of some queries has each of its documents once, with label 1. Rows are pairs of numbers in
-  // the tables of ids.
-  static Judgments of_pairs(const IdTable& queries, std::span<const std::uint32_t> query_of, const IdTable& documents,
-                            std::span<const std::uint32_t> document_of);
+  // Judgments in which a query has each of its documents once, with the label of the first row that names it.
+  static Judgments of_rows(const JudgedRows& rows);
 
  private:
   void group_by_query();

@@ -311,9 +311,4 @@ Numbered numbered(const Table& table, std::size_t number, const Poll& poll) {
   return numbered;
 }
 
-Judgments read_distinct_pairs(const Table& table, const ChosenColumns& chosen, const Poll& poll) {
-  const Numbered queries = numbered(table, chosen.query, poll), documents = numbered(table, chosen.document, poll);
-  return JudgmentsBuilder::of_pairs(queries.ids, queries.codes, documents.ids, documents.codes);
-}
-
 }  // namespace rankmark

@@ -114,8 +114,6 @@ void add_table_qrels(JudgmentsBuilder& builder, const Table& table, const Chosen
 
 // Throws TableFault, and DuplicateFault where a query holds a document twice.
 Judgments read_table_qrels(const Table& table, const ChosenColumns& columns, const Poll& poll);
-// The same where a query may hold a document many times, and each has label 1.
-Judgments read_distinct_pairs(const Table& table, const ChosenColumns& columns, const Poll& poll);
 AlignedRun align_table(const Table& table, const ChosenColumns& columns, const Judgments& judgments,
                        const RankingOptions& ranking, int threads, const Poll& poll);
 

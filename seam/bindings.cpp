@@ -339,7 +339,8 @@ NB_MODULE(_core, m) {
   m.def("joined", &joined_tables, "tables"_a);
   m.def("copied", &copied, "table"_a);
   m.def("qrels_from_table", &qrels_from_table, "table"_a, "query"_a, "document"_a, "label"_a.none());
-  m.def("distinct_pairs", &distinct_pairs, "table"_a, "query"_a, "document"_a);
+  m.def("qrels_from_rows", &qrels_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
+        "doc_ids"_a, "labels"_a.noconvert().none());
   m.def("align_table", &align_columns, "table"_a, "query"_a, "document"_a, "number"_a.none(), "by_rank"_a,
         "judgments"_a, "ranking"_a, "threads"_a);
   m.def("rows_of_pair", &rows_of_pair, "table"_a, "query"_a, "document"_a, "query_id"_a, "doc_id"_a);

@@ -11,14 +11,28 @@
 namespace rankmark {
 namespace {
 
-std::vector<std::string_view> texts_of(const nb::list& ids) {
-  std::vector<std::string_view> texts;
-  for (const nb::handle id : ids) {
-    const auto bytes = nb::cast<nb::bytes>(id);  // the list keeps it
-    texts.emplace_back(bytes.c_str(), bytes.size());
+// Ids as files have them, of text as Python has it.
+class EncodedIds {
+ public:
+  explicit EncodedIds(const nb::list& ids) {
+    for (const nb::handle id : ids) {
+      const std::optional<std::string_view> text = utf8_of(id.ptr());
+      if (text) {
+        texts_.push_back(*text);  // the list keeps it
+        continue;
+      }
+      kept_.push_back(nb::steal(owned(PyUnicode_AsEncodedString(id.ptr(), "utf-8", "surrogateescape"))));
+      PyObject* const bytes = kept_.back().ptr();
+      texts_.emplace_back(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
+    }
   }
-  return texts;
-}
+
+  std::span<const std::string_view> texts() const noexcept { return texts_; }
+
+ private:
+  std::vector<nb::object> kept_;
+  std::vector<std::string_view> texts_;
+};
 
 void check_numbers_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
   if (std::any_of(numbers.begin(), numbers.end(), [limit](std::uint32_t number) { return number >= limit; })) {
@@ -83,17 +97,32 @@ nb::tuple query_extents(int descriptor, const TextLayout& layout, int threads, s
                         to_array(std::move(found.query)), to_array(std::move(begins)), to_array(std::move(ends)));
 }
 
+Judgments qrels_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
+                          const Input<std::uint32_t>& documents, const nb::list& doc_ids,
+                          const std::optional<Input<double>>& labels) {
+  if (documents.size() != queries.size() || (labels && labels->size() != queries.size())) {
+    throw nb::value_error("columns must be equally long");
+  }
+  const EncodedIds names(query_ids), texts(doc_ids);
+  check_numbers_below(span_of(queries), names.texts().size());
+  check_numbers_below(span_of(documents), texts.texts().size());
+  const Unlocked unlocked;
+  return JudgmentsBuilder::of_rows({span_of(queries), names.texts(), span_of(documents), texts.texts(),
+                                    labels ? span_of(*labels) : std::span<const double>()});
+}
+
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
                             const Input<std::uint32_t>& documents, const nb::list& doc_ids, const Input<double>& scores,
                             const ListOptions& list) {
   if (documents.size() != queries.size() || scores.size() != queries.size()) {
     throw nb::value_error("columns must be equally long");
   }
-  const std::vector<std::string_view> names = texts_of(query_ids), ids = texts_of(doc_ids);
-  check_numbers_below(span_of(queries), names.size());
-  check_numbers_below(span_of(documents), ids.size());
+  const EncodedIds names(query_ids), texts(doc_ids);
+  check_numbers_below(span_of(queries), names.texts().size());
+  check_numbers_below(span_of(documents), texts.texts().size());
   const Unlocked unlocked;
-  return rank_rows({span_of(queries), names, span_of(documents), ids, span_of(scores)}, list, let_signals_through);
+  return rank_rows({span_of(queries), names.texts(), span_of(documents), texts.texts(), span_of(scores)}, list,
+                   let_signals_through);
 }
 
 std::optional<Rankings> rankings_from_dict(const nb::dict& run, const ListOptions& list) {

@@ -22,7 +22,13 @@ nb::tuple rankings_from_file(const Bytes& source, const TextLayout& layout, cons
 nb::tuple query_extents(int descriptor, const TextLayout& layout, int threads, std::size_t block_size,
                         const nb::object& progress);
 
-// Rows, each with the number of its query and of its document in the lists of ids, which are bytes.
+// Rows, each with the number of its query and of its document in the lists of ids, which are text. A query has each of
+// its documents once, with the first label that a row gives it, or 1 where there are no labels.
+Judgments qrels_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
+                          const Input<std::uint32_t>& documents, const nb::list& doc_ids,
+                          const std::optional<Input<double>>& labels);
+
+// The rankings of such rows, in which no document may stand twice for a query.
 Rankings rankings_from_rows(const Input<std::uint32_t>& queries, const nb::list& query_ids,
                             const Input<std::uint32_t>& documents, const nb::list& doc_ids, const Input<double>& scores,
                             const ListOptions& list);

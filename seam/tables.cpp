@@ -304,11 +304,6 @@ Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t do
   return read_table_qrels(table, columns_of(table, query, document, label, false), let_signals_through);
 }
 
-Judgments distinct_pairs(const Table& table, std::size_t query, std::size_t document) {
-  const Unlocked unlocked;
-  return read_distinct_pairs(table, columns_of(table, query, document, std::nullopt, false), let_signals_through);
-}
-
 nb::tuple align_columns(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                         bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads) {
   AlignedRun run = [&] {

@@ -33,9 +33,6 @@ ChosenColumns columns_of(const Table& table, std::size_t query, std::size_t docu
 Judgments qrels_from_table(const Table& table, std::size_t query, std::size_t document,
                            std::optional<std::size_t> label);
 
-// The same of pairs that may repeat, each with label 1.
-Judgments distinct_pairs(const Table& table, std::size_t query, std::size_t document);
-
 nb::tuple align_columns(const Table& table, std::size_t query, std::size_t document, std::optional<std::size_t> number,
                         bool by_rank, const Judgments& judgments, const RankingOptions& ranking, int threads);
 

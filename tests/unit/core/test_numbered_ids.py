@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankmark._core import distinct_pairs, joined, numbered, table_from_columns
+from rankmark._core import joined, numbered, qrels_from_rows, table_from_columns
 
 SIGNED = [5, -1, 5, 5, 0, 2**63 - 1, -(2**63), 0, -1, 7]
 LARGE = [2**64 - 1, 3, 2**63, 3, 2**64 - 1, 0, 2**63]
@@ -80,26 +80,55 @@ def test_codes_go_on_where_dictionaries_change_with_each_part() -> None:
     assert codes_and_ids(joined([table_of(places(part)) for part in parts])) == by_hand(ids)
 
 
-def test_pairs_that_repeat_are_kept_once_in_the_order_of_the_queries() -> None:
-    pairs = [("b", 3), ("a", 1), ("b", 1), ("b", 3), ("a", 1), ("b", 2), ("a", 3)]
-    queries, documents = (
-        [query for query, _ in pairs],
-        np.array([document for _, document in pairs]),
+def judgments_of(
+    queries: list[int], documents: list[int], labels: list[float] | None = None
+) -> dict[str, dict[str, float]]:
+    """Read rows of numbers of the queries b and a, and of the documents x, y and z."""
+    judgments = qrels_from_rows(
+        np.array(queries, dtype=np.uint32),
+        ["b", "a"],
+        np.array(documents, dtype=np.uint32),
+        ["x", "y", "z\udcff"],
+        None if labels is None else np.array(labels),
     )
-    judgments = distinct_pairs(table_from_columns(["q", "d"], [queries, documents]), 0, 1)
-    assert judgments.query_ids() == ("b", "a")
-    assert judgments.document_ids() == ("3", "1", "2", "1", "3")
-    assert judgments.starts().tolist() == [0, 3, 5]
-    assert judgments.labels().tolist() == [1.0] * 5
+    starts, ids = judgments.starts().tolist(), judgments.document_ids()
+    values = dict(zip(range(len(ids)), judgments.labels().tolist(), strict=True))
+    return {
+        query: {ids[row]: values[row] for row in range(first, end)}
+        for query, first, end in zip(judgments.query_ids(), starts[:-1], starts[1:], strict=True)
+    }
 
 
-def test_no_pairs_are_no_judgments() -> None:
-    empty = np.array([], dtype=np.int64)
-    judgments = distinct_pairs(table_from_columns(["q", "d"], [empty, empty]), 0, 1)
-    assert judgments.query_ids() == judgments.document_ids() == ()
-    assert judgments.starts().tolist() == [0]
+def test_rows_become_judgments_query_by_query_in_their_order() -> None:
+    rows = judgments_of([1, 0, 1, 0], [2, 1, 0, 2], [3.0, 1.0, -1.0, 0.5])
+    assert rows == {"b": {"y": 1.0, "z\udcff": 0.5}, "a": {"z\udcff": 3.0, "x": -1.0}}
+    assert [[*held] for held in rows.values()] == [["y", "z\udcff"], ["z\udcff", "x"]]
 
 
-def test_columns_that_the_table_lacks_are_refused() -> None:
-    with pytest.raises(IndexError):
-        distinct_pairs(table_of(["a"]), 0, 1)
+def test_of_a_document_that_repeats_the_first_row_counts() -> None:
+    assert judgments_of([0, 1, 0, 0], [1, 1, 1, 0], [2.0, 1.0, 5.0, 4.0]) == {
+        "b": {"y": 2.0, "x": 4.0},
+        "a": {"y": 1.0},
+    }
+
+
+def test_queries_without_rows_are_there_and_labels_are_1_by_default() -> None:
+    assert judgments_of([1, 1], [0, 0]) == {"b": {}, "a": {"x": 1.0}}
+    assert judgments_of([], []) == {"b": {}, "a": {}}
+
+
+@pytest.mark.parametrize(
+    ("queries", "documents", "labels"),
+    [([0], [], None), ([0], [3], None), ([2], [0], None), ([0], [0], [])],
+)
+def test_rows_that_do_not_fit_are_refused(
+    queries: list[int], documents: list[int], labels: list[float] | None
+) -> None:
+    with pytest.raises((ValueError, IndexError)):
+        judgments_of(queries, documents, labels)
+
+
+def test_an_id_has_one_number() -> None:
+    none = np.array([], dtype=np.uint32)
+    with pytest.raises(ValueError, match="two numbers"):
+        qrels_from_rows(none, ["a", "a"], none, [], None)

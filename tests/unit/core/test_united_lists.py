@@ -136,9 +136,9 @@ def test_dicts_are_ranked_as_rows_are() -> None:
     queries, documents, scores = (np.array(column) for column in zip(*triples, strict=True))
     of_rows = _core.rankings_from_rows(
         queries.astype(np.uint32),
-        [query.encode() for query in run],
+        [*run],
         documents.astype(np.uint32),
-        [doc.encode() for doc in docs],
+        docs,
         scores.astype(np.float64),
         DOCID,
     )

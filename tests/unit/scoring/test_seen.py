@@ -182,3 +182,11 @@ def test_lists_that_were_cut_before_are_told(of: str) -> None:
         rm.compare(qrels, {"a": whole, "b": cut}, "R@5", **options)
     rm.evaluate(qrels, cut, ["R@3", "AP"], **options)
     rm.evaluate(qrels, {user: found[:3] for user, found in whole.items()}, "R@5", **options)
+
+
+def test_ids_of_files_that_are_no_text_are_left_out_too() -> None:
+    judged, had = io.BytesIO(b"q 0 b 1\n"), io.BytesIO(b"q 0 \xff 1\nq 0 \xff 1\n")
+    run = io.BytesIO(b"q Q0 \xff 1 2 t\nq Q0 b 2 1 t\n")
+    evaluation = rm.evaluate(judged, run, "RR", seen=had)
+    assert evaluation["RR"] == 1
+    assert evaluation.audit.seen == 1

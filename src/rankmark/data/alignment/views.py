@@ -122,7 +122,8 @@ def numbered(query: Any, places: Any, subtopic: Any, label: Any) -> tuple[Ints, 
         np.asarray(query, dtype=np.int64) * width + np.asarray(places, dtype=np.int64),
         return_inverse=True,
     )
-    order = np.lexsort((subtopic, document))
+    many = int(subtopic.max(initial=0)) + 1
+    order = np.argsort(document * many + subtopic, kind="stable")
     starts = np.append(0, np.cumsum(np.bincount(document, minlength=len(keys))))
     label = label[order]
     highest = np.maximum.reduceat(label, starts[:-1]) if len(keys) else label

@@ -15,13 +15,19 @@ from rankmark.errors import NO_NUMBER, SchemaError, noted, says_no, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.data.contract.source_options import Kind
 
 
 def id_bytes(text: str) -> bytes:
     """Encode an id as in files; ids that were not valid UTF-8 become their original bytes."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def in_byte_order(ids: Sequence[str]) -> Ints:
+    """Return the places of ids, lowest id first by the bytes that it has in files: (n,) int64."""
+    keys = ids if "".join(ids).isascii() else [*map(id_bytes, ids)]
+    return np.array(sorted(range(len(ids)), key=keys.__getitem__), dtype=np.int64)
 
 
 LARGEST_WHOLE = 2**53

@@ -10,7 +10,7 @@ from rankmark._core import RankingOptions
 from rankmark.data.alignment.views import JudgmentGroups
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Judged, Source, Wrapped
-from rankmark.data.ids.numeric import id_bytes
+from rankmark.data.ids.numeric import in_byte_order
 from rankmark.data.judgments.subtopic_judgments import numbered_judgments
 from rankmark.errors import DuplicateError, InputError, ParseError
 
@@ -84,17 +84,16 @@ class _Judgments:
         self._refuse_infinite()
         self._refuse_twice()
         ids = [self.rows.doc_ids(code) for code in range(int(self.codes.max()) + 1)]
-        in_order = sorted(range(len(ids)), key=lambda code: id_bytes(ids[code]))
-        place = np.empty(len(ids), dtype=np.int64)
+        in_order = in_byte_order(ids)
+        place = np.empty_like(in_order)
         place[in_order] = np.arange(len(ids))
         keys, document = np.unique(self.query * len(ids) + place[self.codes], return_inverse=True)
-        by_query: list[dict[str, float]] = [{} for _ in self.rows.query_ids]
-        for number, key in enumerate(keys.tolist()):
-            by_query[key // len(ids)][ids[in_order[key % len(ids)]]] = float(number)
-        judgments, query_ids, doc_ids = numbered_judgments(self.rows.query_ids, by_query)
+        judgments, doc_ids = numbered_judgments(
+            self.rows.query_ids, keys // len(ids), ids, in_order[keys % len(ids)]
+        )
         return Judged(
             judgments,
-            query_ids,
+            self.rows.query_ids,
             len(self.label),
             extra_columns=self.rows.extra_columns,
             doc_ids=doc_ids,

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from rankmark._core import (
-    Judgments,
-    MappingFault,
-    RankingOptions,
-    qrels_from_dict,
-    qrels_from_table,
-    table_from_columns,
-)
+from rankmark._core import Judgments, RankingOptions, qrels_from_rows
 from rankmark.array_types import distinct
 from rankmark.data.alignment.views import numbered
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Judged, Wrapped, side
-from rankmark.data.ids.numeric import id_bytes, row_from_0
+from rankmark.data.ids.numeric import in_byte_order, row_from_0
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
+    from rankmark.data.alignment.views import Subtopics
     from rankmark.data.contract.source import (
         AlignedRun,
         PreparedQrels,
@@ -35,27 +29,25 @@ if TYPE_CHECKING:
 
 
 def numbered_judgments(
-    query_ids: Sequence[str], by_query: Sequence[Mapping[str, float]]
-) -> tuple[Judgments, tuple[str, ...], tuple[str, ...]]:
-    """Return the core's judgments, and the ids of queries and documents in its order.
+    query_ids: Sequence[str], query: Ints, doc_ids: Sequence[str], document: Ints
+) -> tuple[Judgments, tuple[str, ...]]:
+    """Return the core's judgments of documents that are numbered from 0, and their ids.
 
     Parameters
     ----------
-    query_ids
-        (Q,) ids.
-    by_query
-        (Q,) ``{document id: number}``; may be empty if ids are Unicode text.
+    query_ids, doc_ids
+        Distinct ids.
+    query, document
+        (n,) whole numbers from 0, the places of each numbered document's ids; queries rise.
     """
-    try:
-        return qrels_from_dict(dict(zip(query_ids, by_query, strict=True)))
-    except MappingFault:  # ids of a file that are not UTF-8, which mappings cannot contain
-        documents = [doc_id for held in by_query for doc_id in held]
-        numbers = np.array([number for held in by_query for number in held.values()])
-        queries = [query for query, held in zip(query_ids, by_query, strict=True) for _ in held]
-        columns = [tuple(map(id_bytes, queries)), tuple(map(id_bytes, documents)), numbers]
-        table = table_from_columns(["query_id", "doc_id", "number"], columns)
-        judgments = qrels_from_table(table, 0, 1, 2)
-        return judgments, judgments.query_ids(), judgments.document_ids()
+    judgments = qrels_from_rows(
+        query.astype(np.uint32),
+        [*query_ids],
+        document.astype(np.uint32),
+        [*doc_ids],
+        np.arange(len(query), dtype=np.float64),
+    )
+    return judgments, tuple(doc_ids[code] for code in document.tolist())
 
 
 WANTED = "{query id: {subtopic: {document id: label}}} or {query id: [[document id, ...], ...]}"
@@ -107,25 +99,18 @@ def judged(read: RowsBySubtopic, where: str) -> Judged:
     query = np.asarray(rows.query_codes, dtype=np.int64)
     codes = np.asarray(rows.doc_codes, dtype=np.int64)
     doc_ids = [rows.doc_ids(code) for code in range(int(codes.max(initial=-1)) + 1)]
-    preferred = np.array(
-        sorted(range(len(doc_ids)), key=lambda code: id_bytes(doc_ids[code]), reverse=True),
-        dtype=np.int64,
-    )
+    preferred = in_byte_order(doc_ids)[::-1]
     place = np.empty_like(preferred)
     place[preferred] = np.arange(len(preferred))
-    _refuse_twice(read, query, codes, where)
     owner, places, subtopics = numbered(query, place[codes], read.codes, label)
+    if _is_repeated(subtopics):
+        _refuse_twice(read, query, codes, where)
     names = tuple(map(read.ids, range(int(subtopics.subtopic.max(initial=-1)) + 1)))
     _warn_of_one_subtopic(read, query, where)
-    by_query: list[dict[str, float]] = [{} for _ in rows.query_ids]
-    for number, (row, code) in enumerate(
-        zip(owner.tolist(), preferred[places].tolist(), strict=True)
-    ):
-        by_query[row][doc_ids[code]] = float(number)
-    judgments, query_ids, in_order = numbered_judgments(rows.query_ids, by_query)
+    judgments, in_order = numbered_judgments(rows.query_ids, owner, doc_ids, preferred[places])
     return Judged(
         judgments,
-        query_ids,
+        rows.query_ids,
         len(label),
         extra_columns=rows.extra_columns,
         doc_ids=in_order,
@@ -146,7 +131,15 @@ def _refuse_infinite(rows: Rows, label: Floats, where: str) -> None:
         )
 
 
-def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str) -> None:
+def _is_repeated(subtopics: Subtopics) -> bool:
+    """Return True if a document is judged twice for a subtopic."""
+    same = np.diff(subtopics.subtopic, prepend=-1) == 0
+    same[subtopics.starts[:-1]] = False
+    return bool(same.any())
+
+
+def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str) -> NoReturn:
+    """Name the first judgment that repeats another."""
     rows, codes = read.rows, np.asarray(read.codes, dtype=np.int64)
     order = np.lexsort((codes, document, query))
     same = np.flatnonzero(
@@ -154,8 +147,6 @@ def _refuse_twice(read: RowsBySubtopic, query: Ints, document: Ints, where: str)
         & (document[order[1:]] == document[order[:-1]])
         & (codes[order[1:]] == codes[order[:-1]])
     )
-    if not len(same):
-        return
     second = int(order[same + 1].min())
     equal = (query == query[second]) & (document == document[second]) & (codes == codes[second])
     first = int(np.flatnonzero(equal)[0])

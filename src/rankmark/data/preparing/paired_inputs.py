@@ -22,7 +22,6 @@ from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.distances import refuse_rising, rises_of
 from rankmark.data.files.file_source import FileSource
-from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.preparing.units import DOCUMENTS, UnitCounts, lists_in_units, without_sum
 from rankmark.errors import DuplicateError, InputError, MismatchError, SchemaError, listed
@@ -281,9 +280,9 @@ def _ranked(source: Source, options: ListOptions, reading: Reading, *, by_rank: 
     try:
         rankings = rankings_from_rows(
             np.ascontiguousarray(rows.query_codes, dtype=np.uint32),
-            [*map(id_bytes, rows.query_ids)],
+            [*rows.query_ids],
             np.ascontiguousarray(codes, dtype=np.uint32),
-            [*map(id_bytes, doc_ids)],
+            doc_ids,
             _scores(rows, source.name, by_rank=by_rank),
             options,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark._core import distinct_pairs, paired_judgments, table_from_columns
+from rankmark._core import paired_judgments, qrels_from_rows
 from rankmark.array_types import are_among, distinct
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
@@ -22,8 +22,10 @@ from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankmark._core import Judgments, RankingOptions
-    from rankmark.array_types import Bools, Ints, Ranks
+    from rankmark.array_types import Bools, Ints
     from rankmark.data.contract.source import (
         AlignedRun,
         Judged,
@@ -66,23 +68,18 @@ class Seen:
         self.vouched = source.vouched is True
         self._form = source.description()
         counted = None if rows.number is None or np.all(rows.number) else rows.number != 0
-        self.query_codes: Ranks = _codes(rows.query_codes, counted)
-        self.doc_codes: Ranks = _codes(rows.doc_codes, counted)
+        self.query_codes: NDArray[np.uint32] = _codes(rows.query_codes, counted)
+        self.doc_codes: NDArray[np.uint32] = _codes(rows.doc_codes, counted)
         self.query_ids: tuple[str, ...] = rows.query_ids
-        many = int(self.doc_codes.max(initial=-1)) + 1
+        many = int(self.doc_codes.max(initial=0)) + 1 if len(self.doc_codes) else 0
         self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many)]
         refuse_lists(self.doc_ids, "seen")
         self._prepare()
 
     def _prepare(self) -> None:
-        table = table_from_columns(
-            ["query_id", "doc_id"],
-            [
-                {"ids": list(self.query_ids), "places": self.query_codes},
-                {"ids": self.doc_ids, "places": self.doc_codes},
-            ],
+        self.judgments: Judgments = qrels_from_rows(
+            self.query_codes, [*self.query_ids], self.doc_codes, self.doc_ids, None
         )
-        self.judgments: Judgments = distinct_pairs(table, 0, 1)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the ids and codes."""
@@ -121,10 +118,10 @@ class Seen:
         return are_among(of_rows, distinct(_pairs(query[found], document[found])))
 
 
-def _codes(codes: Any, counted: Bools | None) -> Ranks:
+def _codes(codes: Any, counted: Bools | None) -> NDArray[np.uint32]:
     whole = np.asarray(codes)
     kept = whole if counted is None else whole[counted]
-    return np.ascontiguousarray(kept, dtype=np.int32)
+    return np.ascontiguousarray(kept, dtype=np.uint32)
 
 
 def _pairs(queries: Any, documents: Any) -> Ints:
