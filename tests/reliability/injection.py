@@ -134,7 +134,9 @@ def _results_of_other_verbs(
     yield "chosen queries", lambda: rm.choose_queries(model, runs, "RR", n=2)
     yield (
         "abstention",
-        lambda: rm.abstention(qrels | {"empty": {"a": 0}}, new | {"empty": {"a": 1.0}}),
+        lambda: rm.abstention(
+            qrels | {"empty": {"a": 0}}, new | {"empty": {"a": 1.0}}, resamples=20
+        ),
     )
     nugget = [("n", "vital", "support")]
     yield "nuggets", lambda: rm.nuggets(dict.fromkeys(filled, nugget) | {"q9": nugget})

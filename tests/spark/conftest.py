@@ -33,9 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Workers get equal shares of the tests in order, and one that is done takes over the last tests
     of another.
     """
-    items.sort(key=lambda item: HERE not in item.path.parents)
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/spark/"))
     for item in items:
-        if HERE in item.path.parents:
+        if item.nodeid.startswith("tests/spark/"):
             item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet fully support"))
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import gc
 import pickle
 import traceback
 from collections.abc import Callable
@@ -38,7 +39,11 @@ def without_remedy(path: Path) -> list[str]:
 def test_every_error_and_warning_says_what_to_do() -> None:
     files = sorted(SOURCE.rglob("*.py"))
     assert len(files) > 200
-    assert [place for path in files for place in without_remedy(path)] == []
+    gc.disable()  # it would look through every tree several times, for two thirds of the time
+    try:
+        assert [place for path in files for place in without_remedy(path)] == []
+    finally:
+        gc.enable()
 
 
 def test_a_site_without_a_remedy_is_noticed(
