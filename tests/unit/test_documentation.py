@@ -38,7 +38,14 @@ COLLECTION = Path(rankmark.__file__).parent / "example"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 COMMANDS = {name: app.get_command(None, name) for name in app.list_commands(None)}
 BY_NAME = {one.name: one for one in ALL}
-SHARED_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
+SHARED_OPTIONS = {
+    "--help",
+    "--help-all",
+    "-h",
+    "--version",
+    "--install-completion",
+    "--show-completion",
+}
 
 
 class Block(NamedTuple):
