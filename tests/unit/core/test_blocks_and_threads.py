@@ -103,13 +103,13 @@ def test_the_same_mistake_is_told_for_any_blocks_and_threads(
         lines[40], lines[80] = "q1 Q0 d", "q2 Q0 d 1 nan t"
     else:
         lines.insert(60, mistake)
-    for dress in ("CRLF", "no last newline"):
+    for turn, dress in enumerate(("CRLF", "no last newline")):
         data = dressed(lines, dress)
         whole = read_run(data, qrels, block=1 << 20, threads=1)
         assert whole[0] in (ParseError, DuplicateError)
         assert f"<file object>:{whole[1]}: " in whole[2]
-        for block in BLOCKS:
-            for threads in THREADS:
+        for row, block in enumerate(BLOCKS):
+            for threads in THREADS[(row + turn) % 2 :: 2]:  # one dress or the other meets each
                 assert read_run(data, qrels, block=block, threads=threads) == whole
 
 
