@@ -1,6 +1,6 @@
 """The program ``rankmark``: its signals, its output and its exit.
 
-``app`` lists the commands; each lies with its feature, as ``command``.
+``app`` lists the commands, each of which is a file here.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Look(NamedTuple):
 
 
 class Told(str):
-    """A sentence of a function that gets what writes a name, such as as code in Markdown."""
+    """A sentence in which names are written as the form wants, as code in Markdown for example."""
 
     __slots__ = ("write",)
     write: Callable[[Words], str]
