@@ -115,6 +115,32 @@ def test_no_page_scrolls_sideways_or_has_faults(
     context.close()
 
 
+CODE_BLOCKS = """() => [...document.querySelectorAll('.bd-article pre')].map(block => {
+    const isCut = block.scrollWidth > block.clientWidth + 1;
+    block.style.whiteSpace = 'pre';
+    const isFolded = block.scrollWidth > block.clientWidth + 1;
+    block.style.whiteSpace = '';
+    return [isCut, isFolded, Math.max(...block.textContent.split('\\n').map(line => line.length))];
+})"""
+
+
+@pytest.mark.parametrize(("width", "letters"), [(390, 0), (1280, 120), (1920, 130)])
+def test_code_blocks_are_as_wide_as_what_they_show(
+    browser: Any, address: str, width: int, letters: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    blocks = []
+    for path in sorted((SITE / "how-to").glob("*.html")):
+        if path.stem == "example-report":
+            continue
+        page.goto(f"{address}how-to/{path.name}", wait_until="domcontentloaded")
+        blocks += [(path.stem, *block) for block in page.evaluate(CODE_BLOCKS)]
+    page.close()
+    assert len(blocks) > 150
+    assert [block for block in blocks if block[1]] == []
+    assert [block for block in blocks if block[2] and block[3] <= letters] == []
+
+
 @pytest.mark.parametrize(("width", "scheme"), [SCREENS[0], SCREENS[2]])
 def test_axe_finds_no_violation(browser: Any, address: str, width: int, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
