@@ -36,8 +36,12 @@ def simple(
     """Estimate from a simple random sample in each way."""
     people, model = population.draw(rng, n * (1 + OTHERS), correlation)
     people[n:] = np.nan
-    found = {way: prediction_powered(people, model, method=way) for way in WAYS}
-    return found | {"published": prediction_powered(people, model, form="normal")}
+    found = {
+        way: prediction_powered(people, model, method=way, between=population.between)
+        for way in WAYS
+    }
+    by_t = {"ppi++ by t": prediction_powered(people, model)}
+    return found | by_t | {"published": prediction_powered(people, model, form="normal")}
 
 
 def stratified(
@@ -56,7 +60,9 @@ def stratified(
             size = min(max(2, round(wish)), count)
             rows = rng.choice(np.flatnonzero(strata == name), size, replace=False)
             judged[rows] = people[rows]
-        found[way] = prediction_powered(judged, model, strata=strata.tolist())
+        found[way] = prediction_powered(
+            judged, model, strata=strata.tolist(), between=population.between
+        )
     return found
 
 
@@ -71,7 +77,9 @@ def unequal(
         judged = np.full(len(people), np.nan)
         rows = drawn(chances, rng)
         judged[rows] = people[rows]
-        found[f"{uniform:.0%} equal"] = prediction_powered(judged, model, probabilities=chances)
+        found[f"{uniform:.0%} equal"] = prediction_powered(
+            judged, model, probabilities=chances, between=population.between
+        )
     return found
 
 
@@ -103,6 +111,8 @@ def covered(
 
     def rows() -> Iterable[list[str]]:
         for population in populations:
+            if options.only not in population.name:
+                continue
             for correlation in CORRELATIONS:
                 by_n = [
                     coverage(sample, population, n, correlation, options.draws(n))
@@ -131,6 +141,7 @@ def passing(found: dict[str, PredictionPowered], loss: float) -> dict[str, bool]
         "both ppi++ and ppi": min(low(plus), low(whole)) > loss,
         "ppi++": low(plus) > loss,
         "ppi": low(whole) > loss,
+        "ppi++ by t": low(found["t"].interval) > loss,
         "people alone": low(found["ppi++"].people) > loss,
     }
 
@@ -140,6 +151,8 @@ def margins(options: argparse.Namespace) -> None:
 
     def rows() -> Iterable[list[str]]:
         for population in (*DIFFERENCES, *LOSSES):
+            if options.only not in population.name:
+                continue
             loss = population.mean()
             for correlation in CORRELATIONS:
                 cells: dict[str, list[str]] = {}
@@ -151,9 +164,16 @@ def margins(options: argparse.Namespace) -> None:
                         people, model = population.draw(rng, n * (1 + OTHERS), correlation)
                         people[n:] = np.nan
                         found: dict[str, PredictionPowered] = {
-                            way: prediction_powered(people, model, method=way, confidence=0.9)
+                            way: prediction_powered(
+                                people,
+                                model,
+                                method=way,
+                                confidence=0.9,
+                                between=population.between,
+                            )
                             for way in WAYS
                         }
+                        found["t"] = prediction_powered(people, model, confidence=0.9)
                         for way, passes in passing(found, loss).items():
                             passed[way] = passed.get(way, 0) + passes
                     for way, count in passed.items():
@@ -163,7 +183,7 @@ def margins(options: argparse.Namespace) -> None:
                 for way, row in cells.items():
                     yield [f"{population.name}, {correlation}", way, *row]
 
-    head = ["differences, correlation", "by t from", *(f"n = {n}" for n in options.queries)]
+    head = ["differences, correlation", "bounds from", *(f"n = {n}" for n in options.queries)]
     title = "Percent of samples that pass at 95% confidence, though the loss is the margin:"
     table(title, head, rows(), words=2)
 
@@ -176,6 +196,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--samples", type=int, default=1_000, help="a figure (1,000)")
     parser.add_argument("--queries", default="10,20,30,50,100,500", help="judged by people")
     parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--only", default="", help="populations whose names contain this")
     options = parser.parse_args(argv)
     options.queries = [int(one) for one in options.queries.split(",")]
     options.draws = lambda n: max(options.samples // (4 if n > 200 else 1), 1)
@@ -190,7 +211,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "means" in parts:
         covered(title.format("means of scores"), simple, MEANS, options)
     if "differences" in parts:
-        covered(title.format("differences"), simple, DIFFERENCES, options)
+        covered(title.format("differences"), simple, (*DIFFERENCES, *LOSSES), options)
     if "strata" in parts:
         covered(title.format("four strata by the model's score"), stratified, MEANS[:3], options)
     if "probabilities" in parts:

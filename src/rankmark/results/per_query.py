@@ -262,6 +262,8 @@ class MeansByQuery(ByQuery, PagedResult):
 
     _main: ClassVar[str] = ""
     """The input that is the run, or ""."""
+    _between: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
+    """The lowest and the highest value possible, beyond which no interval of a mean lies."""
     _words: ClassVar[tuple[str, str]] = ("computed", "result")
     """What was done to a name, and what the result is, in messages."""
     _nothing_drawn: ClassVar[tuple[str, str]] = (
@@ -330,6 +332,8 @@ class MeansByQuery(ByQuery, PagedResult):
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """Return a confidence interval of each mean: Student's t over the queries.
 
+        What it has beyond the lowest and the highest value possible is cut off.
+
         NaN for both ends if the queries are too few or all alike. ``compare_scores`` has intervals
         of differences, and other kinds.
 
@@ -341,7 +345,8 @@ class MeansByQuery(ByQuery, PagedResult):
         from rankmark.statistics.confidence_intervals import mean_intervals  # noqa: PLC0415
 
         found = mean_intervals(self.scores, method="t", confidence=confidence)
-        return dict(zip(self.names, ((each.low, each.high) for each in found), strict=True))
+        cut = [one.within(self._between) for one in found]
+        return dict(zip(self.names, ((each.low, each.high) for each in cut), strict=True))
 
     def column(self, name: Any) -> int:
         """Return the column of a name in ``scores``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 Method = Literal["t", "BCa"]
 
+EVERYWHERE = (-math.inf, math.inf)
+"""Between which values lie whose range is unknown."""
 _OF_SHARES = (-1.0, 0.0, 1.0)
 
 
@@ -87,6 +89,22 @@ class Interval:
     effective_n: float | None = None
     undefined: str = ""
     warning: str = ""
+
+    def within(self, between: tuple[float, float]) -> Interval:
+        """Return the interval without what lies beyond the lowest and the highest value."""
+        low, high = within((self.low, self.high), between)
+        return self if (low, high) == (self.low, self.high) else replace(self, low=low, high=high)
+
+
+def within(ends: tuple[float, float], between: tuple[float, float]) -> tuple[float, float]:
+    """Cut an interval of a mean where no value is, so no mean: that costs no coverage.
+
+    With few queries, Student's t reaches beyond the values that are possible. NaN stays NaN.
+    """
+    low, high = ends
+    if math.isnan(low) or math.isnan(high):
+        return ends
+    return max(low, between[0]), min(high, between[1])
 
 
 def mean_interval(

@@ -15,7 +15,17 @@ import numpy as np
 
 from rankmark.arguments import one_of, share
 from rankmark.errors import InputError, shown
-from rankmark.statistics.confidence_intervals import Interval, mean_interval, quantile_of_t
+from rankmark.statistics.bounded_means import (
+    DifferenceEnds,
+    Ends,
+    EstimatedEnds,
+    KornGraubardEnds,
+    StudentEnds,
+    are_few,
+    p_of,
+    reweighted_ends,
+)
+from rankmark.statistics.confidence_intervals import EVERYWHERE, Interval, mean_interval
 from rankmark.statistics.labelled_samples import Design, Linear, design_of, linear
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import ROUNDING, column, without_rounding
@@ -28,8 +38,8 @@ if TYPE_CHECKING:
 PredictionMethod = Literal["ppi++", "ppi", "human"]
 """Lambda is estimated, 1, or 0, which ignores the model."""
 
-IntervalForm = Literal["t", "normal"]
-"""Intervals by t with variances of samples, or as published, by the normal distribution."""
+IntervalForm = Literal["auto", "t", "normal"]
+"""Intervals that know the range of scores, by t, or as published, by the normal distribution."""
 
 _OWN_LAMBDA = 10  # labelled queries of a stratum that has a lambda of its own
 
@@ -68,6 +78,8 @@ class PredictionPowered:
     contributions
         (units,) float64, what each independent unit contributes to the error, whose square is the
         sum of their squares.
+    ends, people_ends
+        The estimate, and that from human labels alone, with intervals of every confidence.
     """
 
     interval: Interval
@@ -86,6 +98,8 @@ class PredictionPowered:
     effective_n: float
     strata: int
     contributions: Floats
+    ends: EstimatedEnds
+    people_ends: EstimatedEnds
 
     @property
     def estimate(self) -> float:
@@ -101,7 +115,8 @@ def prediction_powered(
     lam: float | None = None,
     confidence: float = 0.95,
     null: float = 0.0,
-    form: IntervalForm = "t",
+    form: IntervalForm = "auto",
+    between: tuple[float, float] | None = None,
     strata: Sequence[Hashable] | ArrayLike | None = None,
     probabilities: ArrayLike | None = None,
     clusters: Sequence[Hashable] | ArrayLike | None = None,
@@ -129,10 +144,17 @@ def prediction_powered(
     null
         The mean whose p-value is wanted.
     form
+        ``"auto"``: as ``"t"``, but if ``between`` is known, Korn and Graubard's interval [5]_, or
+        the reweighting bounds of human labels alone where fewer than 5 of them are not the lowest
+        (or highest) score. Values below 0 are differences: their gains and losses are estimated by
+        themselves, and the intervals put together [6]_, and p is that of these intervals.
         ``"t"``: variances of samples, each query's error by the lambda of the other queries (the
         jackknife), and Student's t with one degree less than queries are judged by people;
         ``"normal"``: the formulas of [2]_ and its package ppi-python, whose intervals are too short
         for few labels.
+    between
+        The lowest and the highest value possible; no interval lies beyond them. None if there are
+        none.
     strata
         (M,) the stratum of each query: estimates of strata are weighted by their shares of all
         queries [3]_. A stratum with fewer than 10 labels has the lambda of all.
@@ -160,6 +182,10 @@ def prediction_powered(
     .. [3] Fisch et al. 2024, Stratified prediction-powered inference for effective hybrid
        evaluation of language models, NeurIPS.
     .. [4] Zrnic and Candès 2024, Active statistical inference, ICML.
+    .. [5] Korn and Graubard 1998, Confidence intervals for proportions with small expected number
+       of positive counts estimated from survey data, Survey Methodology 24(2), pages 193-201.
+    .. [6] Zou and Donner 2008, Construction of confidence limits about effect measures: a general
+       approach, Statistics in Medicine 27(10), pages 1693-1702.
 
     Examples
     --------
@@ -200,10 +226,10 @@ def prediction_powered(
                 'form="normal" is for a simple random sample of independent queries',
                 'leave strata, probabilities, clusters and finite out, or choose form="t"',
             )
-        return _as_published(y, h, labelled, kept, fixed, confidence, null)
+        return _as_published(y, h, labelled, kept, fixed, confidence, null, between)
     sample = _sample(y, h, labelled, kept, design)
     estimate, error, degrees, used, contributions = sample.estimated(fixed)
-    alone, alone_error, alone_degrees, _, _ = sample.estimated(0.0)
+    alone_error = sample.estimated(0.0).error
     n, others = int(labelled.sum()), int((kept & ~labelled).sum())
     size = float(np.max(np.abs(y[labelled]), initial=0.0))
     size = max(size, float(np.max(np.abs(h[kept]), initial=0.0)))
@@ -211,9 +237,23 @@ def prediction_powered(
     whole = f"people judged all {n:,} queries, and the set is finite" * (
         design.finite and not others
     )
-    undefined = whole or _unknown(error, size, y[labelled])
-    alone_undefined = whole or _unknown(alone_error, size, y[labelled])
-    interval = _interval(estimate, error, degrees, confidence, method, n, undefined, clusters_n)
+    known = between if form == "auto" and between and all(map(math.isfinite, between)) else None
+    undefined, alone_undefined = whole, whole
+    if known is None:
+        undefined = whole or _unknown(error, size, y[labelled])
+        alone_undefined = whole or _unknown(alone_error, size, y[labelled])
+    ends, alone_ends = (
+        StudentEnds(*sample.estimated(one)[:3], between or EVERYWHERE)
+        if known is None
+        else _ends(sample, y, h, labelled, kept, design, one, known)
+        for one in (fixed, 0.0)
+    )
+    interval = _interval(ends, confidence, method, n, undefined, clusters_n)
+    p = math.nan
+    if not undefined and isinstance(ends, DifferenceEnds):
+        p = p_of(ends, null)
+    elif not undefined and error > 0:
+        p = 2 * float(special.stdtr(degrees, -abs(estimate - null) / error))
     ratio = (alone_error / error) ** 2 if error > ROUNDING * size else math.nan
     residuals = y[labelled] - used * h[labelled]
     warning = ""
@@ -223,18 +263,14 @@ def prediction_powered(
         )
     return PredictionPowered(
         interval=replace(interval, effective_n=n * ratio, warning=warning),
-        people=_interval(
-            alone, alone_error, alone_degrees, confidence, "human", n, alone_undefined, clusters_n
-        ),
+        people=_interval(alone_ends, confidence, "human", n, alone_undefined, clusters_n),
         model=mean_interval(
             np.where(kept, h, np.nan), method="t", confidence=confidence, clusters=design.clusters
-        ),
+        ).within(between or EVERYWHERE),
         lam=used,
         error=error,
         degrees=degrees,
-        p=math.nan
-        if undefined
-        else 2 * float(special.stdtr(degrees, -abs(estimate - null) / error)),
+        p=p,
         null=null,
         n=n,
         others=others,
@@ -244,6 +280,8 @@ def prediction_powered(
         effective_n=n * ratio,
         strata=len(sample.parts),
         contributions=contributions,
+        ends=ends,
+        people_ends=alone_ends,
     )
 
 
@@ -281,6 +319,13 @@ class _Sample(NamedTuple):
     @property
     def labelled_units(self) -> int:
         return sum(int((part.weight > 0).sum()) for part in self.parts)
+
+    def expanded(self, labelled: Bools) -> Floats:
+        """Return how many queries of its stratum each labelled one stands for: (M,) float64."""
+        found = np.ones(len(labelled))
+        for rows in self.rows:
+            found[rows] = len(rows) / max(int(labelled[rows].sum()), 1)
+        return found
 
     def estimated(self, fixed: float | None) -> _Estimated:
         """Estimate with a lambda, or with the best one."""
@@ -416,24 +461,56 @@ def _contributions(
     return contributions
 
 
+def _ends(
+    sample: _Sample,
+    y: Floats,
+    h: Floats,
+    labelled: Bools,
+    kept: Bools,
+    design: Design,
+    fixed: float | None,
+    between: Ends,
+) -> EstimatedEnds:
+    """Return the intervals of an estimate of values with a range; of differences below 0."""
+    estimate, error, degrees, _, _ = sample.estimated(fixed)
+    units = sample.labelled_units
+    low, high = between
+    if low >= 0:
+        found = np.clip(y[labelled], low, high)
+        if not are_few(found, between):
+            return KornGraubardEnds(estimate, error, degrees, units, between)
+        weights = design.weights
+        if design.strata is not None and weights is None:
+            weights = sample.expanded(labelled)
+        clusters = None
+        if design.clusters is not None:
+            clusters = np.unique(design.clusters[labelled], return_inverse=True)[1]
+        each = None if weights is None else weights[labelled]
+        return reweighted_ends(estimate, found, between, each, clusters)
+    parts = []
+    for sign, most in ((1.0, high), (-1.0, -low)):
+        people, model = np.maximum(sign * y, 0.0), np.maximum(sign * h, 0.0)
+        part = _sample(people, model, labelled, kept, design).estimated(fixed)
+        parts.append(KornGraubardEnds(*part[:3], units, (0.0, most)))
+    return DifferenceEnds(estimate, error, parts[0], parts[1], between)
+
+
 def _interval(
-    estimate: float,
-    error: float,
-    degrees: float,
+    found: EstimatedEnds,
     confidence: float,
     method: str,
     n: int,
     undefined: str,
-    clusters: int | None,
+    clusters: int | None = None,
 ) -> Interval:
-    half = math.nan if undefined else quantile_of_t(degrees, confidence) * error
+    low, high = (math.nan, math.nan) if undefined else found.ends(confidence)
     return Interval(
-        estimate,
-        estimate - half,
-        estimate + half,
+        found.estimate,
+        low,
+        high,
         confidence,
         "mean",
-        f"{method}, t",
+        f"{method}, {found.method}",
         n,
         clusters=clusters,
         undefined=undefined,
@@ -465,6 +542,7 @@ def _as_published(
     fixed: float | None,
     confidence: float,
     null: float,
+    between: Ends | None,
 ) -> PredictionPowered:
     """Return what ppi-python has, but for a lambda that is clipped in p-values as in intervals."""
     both, only = h[labelled], h[kept & ~labelled]
@@ -486,31 +564,24 @@ def _as_published(
         spread = float(np.concatenate([both, only]).var(ddof=1))
         together = float((y - y.mean()) @ (both - both.mean())) / n
         lam = _clipped(together, (1 + n / others) * spread)
-    quantile = float(special.ndtri((1 + confidence) / 2))
 
-    def interval(estimate: float, error: float, name: str) -> Interval:
-        undefined = _unknown(error, float(np.max(np.abs(y))), y)
-        half = math.nan if undefined else quantile * error
-        return Interval(
-            estimate,
-            estimate - half,
-            estimate + half,
-            confidence,
-            "mean",
-            f"{name}, normal",
-            n,
-            undefined=undefined,
-        )
+    def interval(ends: StudentEnds, name: str) -> Interval:
+        undefined = _unknown(ends.error, float(np.max(np.abs(y))), y)
+        return _interval(ends, confidence, name, n, undefined)
+
+    def normal(estimate: float, error: float) -> StudentEnds:
+        return StudentEnds(estimate, error, math.inf, between or EVERYWHERE)
 
     estimate, error = estimated(lam)
     alone, alone_error = estimated(0.0)
-    found = interval(estimate, error, "ppi")
+    ends, alone_ends = normal(estimate, error), normal(alone, alone_error)
+    found = interval(ends, "ppi")
     ratio = (alone_error / error) ** 2 if error else math.nan
     kind = float(only.mean()), float(only.std()) / math.sqrt(others)
     return PredictionPowered(
         interval=replace(found, effective_n=n * ratio),
-        people=interval(alone, alone_error, "human"),
-        model=interval(*kind, "model"),
+        people=interval(alone_ends, "human"),
+        model=interval(normal(*kind), "model"),
         lam=lam,
         error=error,
         degrees=math.inf,
@@ -529,4 +600,6 @@ def _as_published(
                 lam * (only - only.mean()) / others,
             ]
         ),
+        ends=ends,
+        people_ends=alone_ends,
     )

@@ -9,6 +9,7 @@ from scipy import stats
 
 import rankmark as rm
 from rankmark.errors import InputError, NotEvaluatedError
+from rankmark.statistics.reweighting import smallest_margin
 from unit.estimate.test_estimate import MODEL, PEOPLE, RUNS
 
 THREE = {**RUNS, "again": RUNS["new"]}
@@ -28,8 +29,17 @@ def test_a_bound_of_95_percent_is_an_end_of_the_estimates_interval_of_90() -> No
         decision = one.decision
         assert (decision.difference, decision.n) == (row.estimate, row.found.n)
         assert (decision.low, decision.high) == pytest.approx((row.low, row.high), rel=1e-12)
-        t = (row.estimate + 0.1) / row.found.error
-        assert decision.p == pytest.approx(stats.t.sf(t, row.found.degrees), rel=1e-9)
+        if decision.p > 1e-12:
+            assert row.ends(1 - 2 * decision.p)[0] == pytest.approx(-0.1, abs=1e-9)
+
+
+def test_students_intervals_give_students_bounds() -> None:
+    found = estimated(interval="t", confidence=0.9)
+    (one,) = rm.gate(found, max_drop=0.1).conditions
+    row, decision = found.difference(), one.decision
+    assert (decision.low, decision.method) == (pytest.approx(row.low), "Student's t")
+    t = (row.estimate + 0.1) / row.found.error
+    assert decision.p == pytest.approx(stats.t.sf(t, row.found.degrees), rel=1e-9)
 
 
 def test_normal_intervals_give_normal_bounds() -> None:
@@ -52,7 +62,8 @@ def test_verdicts_exit_codes_and_words_are_those_of_a_gate() -> None:
     assert rm.gate(estimated(), "new", "old", max_drop=0.09).verdict == "cannot tell"
     held = rm.gate(estimated(), "new", "old", max_drop=0.2)
     assert (held.verdict, held.exit_code) == ("holds", 0)
-    better = rm.gate(estimated(), require_better=True)
+    assert "of the estimate (gains and losses, Korn-Graubard)" in str(held)
+    better = rm.gate(estimated(interval="t"), require_better=True)
     assert "needed: above 0" in str(better)
     assert "40 of 120 queries are judged by people" in str(better)
     assert "do not allow for rare large losses" in str(better)
@@ -77,8 +88,17 @@ def test_candidates_share_the_error() -> None:
     assert rm.gate(estimated(THREE, baseline="new"), max_drop=0.1).baseline_name == "new"
 
 
-def test_runs_without_a_difference_have_no_interval_and_are_passed_if_that_is_asked() -> None:
+def test_runs_without_a_difference_hold_as_they_would_in_a_gate_of_people() -> None:
     same = estimated({"old": RUNS["old"], "same": RUNS["old"]})
+    decision = rm.gate(same, max_drop=0.1).conditions[0].decision
+    assert decision.verdict == "holds"
+    assert decision.low == pytest.approx(-smallest_margin(decision.n))
+    tight = rm.gate(same, max_drop=0.01)
+    assert (tight.verdict, tight.conditions[0].decision.p) == ("cannot tell", 0.5)
+
+
+def test_by_t_they_have_no_interval_and_are_passed_if_that_is_asked() -> None:
+    same = estimated({"old": RUNS["old"], "same": RUNS["old"]}, interval="t")
     result = rm.gate(same, max_drop=0.1)
     assert result.verdict == "cannot tell"
     assert "the estimate has no interval of this difference" in str(result)

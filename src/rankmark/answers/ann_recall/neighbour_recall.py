@@ -141,7 +141,8 @@ class NeighbourRecall(MeansByQuery):
         from rankmark.statistics import mean_interval  # noqa: PLC0415
 
         values = self.scores[:, self.column(name)]
-        return mean_interval(values, method=method, confidence=confidence, seed=seed)
+        found = mean_interval(values, method=method, confidence=confidence, seed=seed)
+        return found.within((0.0, 1.0)) if "recall" in str(name) else found
 
     def _contents(self, *, per_query: bool = True, intervals: bool = False) -> dict[str, Any]:
         """Return what JSON has, with the 95% intervals of ``interval`` if these are asked for."""

@@ -204,6 +204,7 @@ class AnswerEvaluation(MeansByQuery):
     """
 
     _main, _nothing_drawn = "answers", ("all values are undefined", 'choose empty="zero"')
+    _between = (0.0, 1.0)
 
     def __init__(self, *, kind: Literal["nuggets", "citations"], **found: Any) -> None:
         super().__init__(**found)

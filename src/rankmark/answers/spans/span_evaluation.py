@@ -68,6 +68,7 @@ class SpanEvaluation(MeansByQuery):
     """
 
     _main, _label, _words = "retrieved", "tab:spans", ("evaluated", "evaluation")
+    _between = (0.0, 1.0)
 
     def __init__(self, *, measures: tuple[SpanMeasure, ...], **found: Any) -> None:
         super().__init__(names=[*map(str, measures)], **found)

@@ -59,7 +59,7 @@ def systems_by_judges(
     if others:
         raise InputError(f"{measure} is several measures", "give one")
     evaluations, shares = _judged_systems(judges, runs, asked, pairs, units, threads)
-    compared = ComparedMeasure(str(asked), asked.more_is_better, asked.aggregate)
+    compared = ComparedMeasure(str(asked), asked.more_is_better, asked.aggregate, asked.bounds)
     sign = 1.0 if asked.more_is_better else -1.0
     scores, ranks, rankings = [], [], []
     for name, judged in zip(called, evaluations, strict=True):

@@ -16,12 +16,14 @@ from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
 from rankmark.measures.names import flat
 from rankmark.statistics import adjust, simultaneous_ends
+from rankmark.statistics.bounded_means import StudentEnds
 from rankmark.statistics.multiple_comparisons import largest_t
 from rankmark.statistics.prediction_powered import (
     IntervalForm,
     PredictionMethod,
     prediction_powered,
 )
+from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import pair
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Clusters
@@ -58,7 +60,7 @@ def estimate(
     confidence: Share = 0.95,
     correction: Correction = "holm",
     family: Family = "measure",
-    interval: IntervalForm = "t",
+    interval: IntervalForm = "auto",
     half_width: AboveZero | None = None,
     seed: Seed = 0,
     **options: Unpack[RunsOptions],
@@ -124,10 +126,13 @@ def estimate(
     family
         Whether differences are corrected on each ``"measure"`` by itself, or ``"all"`` together.
     interval
-        ``"t"``, by Student's t; or ``"normal"``, as PPI++ was published, which is too short
-        for few queries.
+        ``"auto"``: within the range of the measure, and as wide as the queries that
+        people did not judge require where most scores are 0; ``"t"``, by Student's t; or
+        ``"normal"``, as PPI++ was published, which is too short for few queries.
 
-        So ppi-python computes it.
+        Korn and Graubard's interval, or reweighting bounds where fewer than 5 human scores are
+        not 0; differences by their gains and losses. Measures without a highest value have
+        Student's t. ppi-python computes ``"normal"``.
     half_width
         Also say how many queries people have to judge for intervals of plus and minus this.
     seed
@@ -205,13 +210,20 @@ def estimate(
                 for scores in (both.people, both.model)
             ]
         measure = both.measures[column]
+        low, high = measure.bounds
+        between = (low, high) if first is None else (low - high, high - low)
         return Estimated(
             str(measure),
             both.runs[second],
             None if first is None else both.runs[first],
             measure.more_is_better,
             prediction_powered(
-                *values, method=how, confidence=confidence, form=interval, design=sample.design
+                *values,
+                method=how,
+                confidence=confidence,
+                form=interval,
+                between=between,
+                design=sample.design,
             ),
         )
 
@@ -293,32 +305,54 @@ def _ends(row: Estimated, low: float, high: float, beyond: float) -> tuple[float
     """Return the ends of an interval whose sides have these confidences."""
     if row.undefined or math.isnan(low):
         return math.nan, math.nan
-    lower = 0.0 if math.isinf(low) else row.estimate - row.reach(low)
-    upper = 0.0 if math.isinf(high) else row.estimate + row.reach(high)
+    lower = 0.0 if math.isinf(low) else row.ends(low)[0]
+    upper = 0.0 if math.isinf(high) else row.ends(high)[1]
     return (max(lower, 0.0) if beyond > 0 else lower), (min(upper, 0.0) if beyond < 0 else upper)
 
 
 def _by_largest_t(rows: Sequence[Estimated], confidence: float, seed: int) -> list[Estimated]:
     """Correct by the largest of correlated t statistics."""
-    known = [row for row in rows if not row.undefined]
+    known = [row for row in rows if not row.undefined and row.found.error > 0]
     if not known:
-        return [*rows]
+        return _by_p(rows, "bonferroni", confidence)
+    # Each p is that of the statistic by t with as many degrees of freedom for all.
+    degrees = min(row.found.degrees for row in known)
     largest = largest_t(
-        [math.nan if row.undefined else row.estimate / row.found.error for row in rows],
+        [_statistic(row, degrees) for row in rows],
         np.stack([row.found.contributions for row in rows], axis=1),
-        min(row.found.degrees for row in known),
+        degrees,
         confidence=confidence,
         seed=seed,
     )
-    return [
-        row
-        if row.undefined
-        else replace(
-            row,
-            adjusted_p=float(own),
-            adjusted_low=row.estimate - largest.critical * row.found.error,
-            adjusted_high=row.estimate + largest.critical * row.found.error,
-            family=largest.family,
+    single = 2 * _below(largest.critical, degrees) - 1
+    corrected = []
+    for row, own in zip(rows, largest.adjusted, strict=True):
+        low, high = (math.nan, math.nan) if row.undefined else row.ends(single)
+        corrected.append(
+            row
+            if row.undefined
+            else replace(
+                row,
+                adjusted_p=float(own) if row in known else min(1.0, len(rows) * row.p),
+                adjusted_low=low,
+                adjusted_high=high,
+                family=largest.family,
+            )
         )
-        for row, own in zip(rows, largest.adjusted, strict=True)
-    ]
+    return corrected
+
+
+def _below(t: float, degrees: float) -> float:
+    """Return the probability of a statistic below t."""
+    return float(special.ndtr(t) if math.isinf(degrees) else special.stdtr(degrees, t))
+
+
+def _statistic(row: Estimated, degrees: float) -> float:
+    """Return the statistic by t that has the p-value of a difference; NaN if there is none."""
+    if row.undefined or not row.found.error > 0:
+        return math.nan
+    if isinstance(row.found.ends, StudentEnds):
+        return row.estimate / row.found.error
+    tail = row.p / 2
+    t = special.ndtri(tail) if math.isinf(degrees) else special.stdtrit(degrees, tail)
+    return math.copysign(float(t), row.estimate)

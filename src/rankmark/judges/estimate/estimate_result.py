@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     from rankmark.judges.estimate.estimated import Estimated
     from rankmark.results.drawing.result_page import Picture
 
+_TOLD = {
+    "t": "Student's t",
+    "Korn-Graubard": "of Korn and Graubard, within the range of the measure",
+    "reweighting": "reweighting bounds of human labels alone where fewer than 5 scores are not the "
+    "lowest or the highest",
+    "gains and losses, Korn-Graubard": "of differences, from those of gains and of losses (Zou and "
+    "Donner), and p-values that agree with them",
+}
 _ROW = 0.32  # inches in a plot
 
 
@@ -167,6 +175,12 @@ class Estimate(PagedResult, GateableEstimate):
         yield f"{settings['method']}: weight of the model's scores (lambda): {lams}"
         if settings["interval"] == "normal":
             yield "intervals by the normal distribution, as PPI++ was published"
+        elif settings["interval"] == "auto":
+            methods = dict.fromkeys(
+                _TOLD.get(row.found.ends.method, row.found.ends.method)
+                for row in (*self.means, *self.differences)
+            )
+            yield f"intervals: {'; '.join(methods)}"
         else:
             degrees = rows[0].found.degrees
             yield (

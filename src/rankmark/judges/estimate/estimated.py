@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.results.result import plain
-from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.label_planning import LabelsNeeded, labels_for_half_width
 
 if TYPE_CHECKING:
@@ -107,13 +106,9 @@ class Estimated:
         """How many queries judged by people would be worth as much without the model."""
         return self.found.effective_n
 
-    def reach(self, confidence: float) -> float:
-        """Return how far an interval of another confidence reaches on each side."""
-        if math.isinf(self.found.degrees):
-            from statistics import NormalDist  # noqa: PLC0415
-
-            return NormalDist().inv_cdf((1 + confidence) / 2) * self.found.error
-        return quantile_of_t(self.found.degrees, confidence) * self.found.error
+    def ends(self, confidence: float) -> tuple[float, float]:
+        """Return the interval of another confidence."""
+        return self.found.ends.ends(confidence)
 
     def labels_for(self, half_width: float) -> LabelsNeeded:
         """Return how many queries people have to judge for an interval so narrow.

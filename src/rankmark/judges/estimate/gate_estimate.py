@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.errors import InputError, NotEvaluatedError, listed, shown
+from rankmark.statistics.bounded_means import StudentEnds, TurnedEnds, p_of
 from rankmark.statistics.margin_decision import Cause, Ends, MarginDecision, verdict_of
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import pair
 from rankmark.verbs.gate.condition_result import ConditionResult
+from rankmark.verbs.gate.decided_gate import OBSERVED
 from rankmark.verbs.gate.gate_conditions import asked_of
 from rankmark.verbs.gate.gate_decisions import Gateable, Plan, decided_gate, lost_queries
 from rankmark.verbs.gate.gate_options import OF_CONDITIONS, is_chosen
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gated_systems import Same
     from rankmark.verbs.power.both_judged import BothJudged
 
+_METHODS = dict(zip(("t", "normal"), OBSERVED, strict=True))
 _UNKNOWN: dict[str, Any] = {
     **dict.fromkeys(("relative", "relative_low", "relative_high"), math.nan),
     **dict.fromkeys(("smallest_margin", "detectable"), math.nan),
@@ -203,10 +206,14 @@ def _decided(
     a, b = (both.people[:, at, column] for at in (base, new))
     differences = sign * pair(a, b).differences
     ends, p = Ends(math.nan, math.nan), math.nan
-    is_known = not row.undefined and found.error > 0
+    is_known = not row.undefined
     if is_known:
-        reach = row.reach(2 * confidence - 1)
-        ends, p = Ends(gain - reach, gain + reach), _p(found.degrees, (gain + margin) / found.error)
+        better = found.ends if turned * sign > 0 else TurnedEnds(found.ends)
+        ends = Ends(*better.ends(2 * confidence - 1))
+        if not isinstance(found.ends, StudentEnds):
+            p = p_of(better, -margin, one_sided=True)
+        elif found.error > 0:
+            p = _p(found.degrees, (gain + margin) / found.error)
     unchanged = _unchanged(both, column, base, new) and not condition.require_better
     cause: Cause = "bound" if is_known else "no interval"
     if unchanged and plan.options["unchanged"] == "pass":
@@ -236,7 +243,7 @@ def _decided(
         **_UNKNOWN,
         confidence=confidence,
         power=0.8,
-        method="normal quantiles" if math.isinf(found.degrees) else "Student's t",
+        method=_METHODS.get(found.ends.method, found.ends.method),
     )
     lost = lost_queries(measure, both.queries, a, b, plan.options["worst"], None)
     largest = next(iter(lost_queries(measure, both.queries, a, b, 1, None)), None)

@@ -33,6 +33,7 @@ from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.misplaced_arguments import several
+from rankmark.statistics.confidence_intervals import EVERYWHERE
 from rankmark.verbs.compare.compared_rows import ComparedMeasure
 from rankmark.verbs.compare.comparison import Comparison
 from rankmark.verbs.compare.means_and_intervals import means_of
@@ -54,6 +55,7 @@ from rankmark.verbs.evaluate.given_evaluations import (
 )
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.given_scores import score_table
+from rankmark.verbs.evaluate.known_scores import known_score
 from rankmark.verbs.evaluate.query_attributes import (
     attributes_of,
     clusters_of,
@@ -260,6 +262,7 @@ def compare(
             name,
             more_is_better=by_name[name].more_is_better,
             aggregate=by_name[name].aggregate,
+            bounds=by_name[name].bounds,
         )
         for name in compared
     ]
@@ -465,7 +468,11 @@ def compare_scores(
     return comparison_of(
         runs=table.runs,
         measures=[
-            ComparedMeasure(name, more_is_better=not (name in lower or _is_error(name)))
+            ComparedMeasure(
+                name,
+                more_is_better=not (name in lower or _is_error(name)),
+                bounds=EVERYWHERE if (known := known_score(name)) is None else known.bounds,
+            )
             for name in table.measures
         ],
         queries=table.queries,

@@ -29,11 +29,14 @@ class ComparedMeasure(NamedTuple):
         Whether higher scores are better.
     aggregate
         "mean"; "sum", for counts; or "gmean", whose means are not of scores, and not tested.
+    bounds
+        The lowest and the highest score possible, beyond which no interval of a mean lies.
     """
 
     name: str
     more_is_better: bool = True
     aggregate: str = "mean"
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def undefined(self) -> str:

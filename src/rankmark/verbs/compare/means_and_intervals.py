@@ -353,6 +353,9 @@ def _intervals(
         ]
     else:
         found = intervals_of(scores, chosen, sampling)
+        low, high = measure.bounds
+        if not ((scores < low) | (scores > high)).any():  # scores of that name may be percentages
+            found = [one.within(measure.bounds) for one in found]
     if measure.undefined:
         why = f"{measure.name} is a geometric mean, and intervals are of arithmetic means"
         return [replace(one, low=math.nan, high=math.nan, undefined=why) for one in found]

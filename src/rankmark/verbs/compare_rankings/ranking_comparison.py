@@ -93,6 +93,7 @@ class RankingComparison(MeansByQuery):
 
     _label, _words = "tab:similarity", ("compared", "comparison")
     _nothing_drawn = ("all coefficients are undefined", "choose others to plot")
+    _between = (-1.0, 1.0)
 
     def __init__(
         self, *, runs: tuple[Run, Run], coefficients: tuple[Coefficient, ...], **found: Any

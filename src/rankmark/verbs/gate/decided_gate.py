@@ -31,6 +31,8 @@ SAME = {
     "scores": "both have the same score for every query, by every measure that was asked for",
 }
 """What is said if the new run is the baseline."""
+OBSERVED = ("Student's t", "normal quantiles")
+"""Methods of estimates that know only the spread that was observed."""
 _SHARE = 0.02  # of the top 10: a larger difference in what is judged is mentioned
 _MOST = 3  # lines of one kind
 _DOUBTS: dict[Doubt, tuple[str, str, str]] = {
@@ -313,9 +315,12 @@ def _how(result: DecidedGate) -> str:
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"
     if result.sample:
+        told = f"they are those of the estimate ({result.method})"
+        if result.method not in OBSERVED:
+            return told
         return (
-            f"they are those of the estimate ({result.method}), and do not allow for rare large "
-            "losses that the queries judged by people may lack"
+            f"{told}, and do not allow for rare large losses that the queries judged by people may "
+            "lack"
         )
     return (
         "they allow for rare large losses and gains that these queries may lack (reweighting bound)"
@@ -347,6 +352,8 @@ def _too_few(conditions: Sequence[ConditionResult]) -> list[str]:
 def _looks(result: DecidedGate, level: float) -> str:
     """Return a line on how often the gate errs, and how looking at it repeatedly changes that."""
     percent = f"{100 * level:.3g}%"
+    if result.sample and result.method not in OBSERVED:
+        return f"a run exactly at the limit passes in about {percent} of cases"
     if result.sample:
         return (
             f"a run exactly at the limit passes in about {percent} of cases where losses "

@@ -198,11 +198,14 @@ def _board(
     scores = given.scores[np.ix_(counted, ranked)]
     mean, sums = column_means(scores), points.sum(axis=0)
     half = _half_widths(signed, over, confidence)
+    ends = mean - half, mean + half
+    if ((scores >= 0) & (scores <= 1)).all():  # no mean of such scores lies elsewhere
+        ends = np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
     columns: dict[str, Floats | Ints] = {
         "rank": ranks_of(totals[None])[0],
         "mean": mean,
-        "low": mean - half,
-        "high": mean + half,
+        "low": ends[0],
+        "high": ends[1],
         "borda": sums,
         "mean_rank": scores.shape[1] - sums / len(scores),
         "rank_low": low,

@@ -14,6 +14,7 @@ from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.result import plain
 from rankmark.results.shown_result import DrawnResult
+from rankmark.verbs.evaluate.known_scores import known_score
 from rankmark.verbs.evaluate.provenance import described
 
 if TYPE_CHECKING:
@@ -121,11 +122,15 @@ class FusionBounds(DrawnResult):
             If SciPy is not installed.
         """
         from rankmark.statistics import mean_interval  # noqa: PLC0415
+        from rankmark.statistics.confidence_intervals import EVERYWHERE  # noqa: PLC0415
 
         columns = self._columns()
         if name not in columns:
             raise InputError(f"there is no mean of {name!r}", f"choose from {', '.join(columns)}")
-        return mean_interval(columns[name], method="t")
+        known = known_score(self.measure)
+        return mean_interval(columns[name], method="t").within(
+            EVERYWHERE if known is None else known.bounds
+        )
 
     def _columns(self) -> dict[str, Floats]:
         columns = {run: self.scores[:, at] for at, run in enumerate(self.runs)}

@@ -149,7 +149,8 @@ class TunedFusion(TabledResult):
     def _intervals(self) -> tuple[Interval, ...]:
         from rankmark.statistics import mean_intervals  # noqa: PLC0415
 
-        return mean_intervals(self.scores.T, method="t", clusters=self._clusters)
+        found = mean_intervals(self.scores.T, method="t", clusters=self._clusters)
+        return tuple(one.within(self.measure.bounds) for one in found)
 
     @cached_property
     def run(self) -> FusedRun:
@@ -213,7 +214,11 @@ class TunedFusion(TabledResult):
         from rankmark.verbs.compare.compared_rows import ComparedMeasure  # noqa: PLC0415
 
         scores = self._compared_scores()
-        kind = ComparedMeasure(str(self.measure), more_is_better=self.measure.more_is_better)
+        kind = ComparedMeasure(
+            str(self.measure),
+            more_is_better=self.measure.more_is_better,
+            bounds=self.measure.bounds,
+        )
         clusters = self._clusters
         return comparison_of(
             runs=self._compared_names,
