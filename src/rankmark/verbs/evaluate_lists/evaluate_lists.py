@@ -150,7 +150,7 @@ def _parsed(name: str) -> tuple[RunMeasure, ...]:
 
 def _deepest(measures: Iterable[RunMeasure]) -> int | None:
     """Return the last rank that a measure reads; None if one reads all."""
-    cutoffs = [measure.parameters.get("k") for measure in measures]
+    cutoffs: list[Any] = [measure.parameters.get("k") for measure in measures]
     return None if None in cutoffs else max(cutoffs)
 
 
