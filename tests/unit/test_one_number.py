@@ -251,11 +251,13 @@ def test_a_report_has_the_numbers_of_evaluate(plain):
     compared = rm.compare(plain.qrels, plain.runs, MEASURES, resamples=1000, **plain.conventions)
     page = report_page(compared)
     queries = block(page, "queries")["ids"]
+    in_order = [plain.by_run[name] for name in block(page, "meta")["runs"]]
     wanted = [
         [evaluation.per_query(measure).get(query, math.nan) for query in queries]
         for measure in MEASURES
-        for evaluation in plain.by_run.values()
+        for evaluation in in_order
     ]
+    assert len(in_order) == len(plain.by_run)
     assert same(stored_scores(page), np.ravel(wanted))
     for measure, evaluation in itertools.product(MEASURES, plain.by_run.values()):
         mean = evaluation[str(measure)]

@@ -177,9 +177,9 @@ def estimate(
     >>> found = rm.estimate(people, model, runs, "RR")
     >>> mean, = found.means
     >>> round(mean.estimate, 3), round(mean.low, 3), round(mean.high, 3)
-    (0.867, 0.805, 0.929)
+    (0.867, 0.791, 0.923)
     >>> round(mean.found.people.low, 3), round(mean.found.people.high, 3)
-    (0.783, 0.951)
+    (0.757, 0.939)
     """
     both = judged_by_both(people, model, runs, flat(measures), options)
     if baseline is not None and baseline not in both.runs:
