@@ -88,9 +88,7 @@ bool are_small_known() noexcept try {
   return false;
 }
 
-bool are_large_known() noexcept try {
-  return is_known_of_size(70000);
-} catch (const std::exception&) {
+bool are_large_known() noexcept try { return is_known_of_size(70000); } catch (const std::exception&) {
   return false;
 }
 
