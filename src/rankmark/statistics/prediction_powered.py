@@ -228,8 +228,9 @@ def prediction_powered(
             )
         return _as_published(y, h, labelled, kept, fixed, confidence, null, between)
     sample = _sample(y, h, labelled, kept, design)
-    estimate, error, degrees, used, contributions = sample.estimated(fixed)
-    alone_error = sample.estimated(0.0).error
+    found, alone = sample.estimated(fixed), sample.estimated(0.0)
+    estimate, error, degrees, used, contributions = found
+    alone_error = alone.error
     n, others = int(labelled.sum()), int((kept & ~labelled).sum())
     size = float(np.max(np.abs(y[labelled]), initial=0.0))
     size = max(size, float(np.max(np.abs(h[kept]), initial=0.0)))
@@ -243,10 +244,10 @@ def prediction_powered(
         undefined = whole or _unknown(error, size, y[labelled])
         alone_undefined = whole or _unknown(alone_error, size, y[labelled])
     ends, alone_ends = (
-        StudentEnds(*sample.estimated(one)[:3], between or EVERYWHERE)
+        StudentEnds(*one[:3], between or EVERYWHERE)
         if known is None
-        else _ends(sample, y, h, labelled, kept, design, one, known)
-        for one in (fixed, 0.0)
+        else _ends(sample, one, y, h, labelled, kept, design, weight, known)
+        for one, weight in ((found, fixed), (alone, 0.0))
     )
     interval = _interval(ends, confidence, method, n, undefined, clusters_n)
     p = math.nan
@@ -463,6 +464,7 @@ def _contributions(
 
 def _ends(
     sample: _Sample,
+    found: _Estimated,
     y: Floats,
     h: Floats,
     labelled: Bools,
@@ -472,12 +474,12 @@ def _ends(
     between: Ends,
 ) -> EstimatedEnds:
     """Return the intervals of an estimate of values with a range; of differences below 0."""
-    estimate, error, degrees, _, _ = sample.estimated(fixed)
+    estimate, error, degrees, _, _ = found
     units = sample.labelled_units
     low, high = between
     if low >= 0:
-        found = np.clip(y[labelled], low, high)
-        if not are_few(found, between):
+        scores = np.clip(y[labelled], low, high)
+        if not are_few(scores, between):
             return KornGraubardEnds(estimate, error, degrees, units, between)
         weights = design.weights
         if design.strata is not None and weights is None:
@@ -486,7 +488,7 @@ def _ends(
         if design.clusters is not None:
             clusters = np.unique(design.clusters[labelled], return_inverse=True)[1]
         each = None if weights is None else weights[labelled]
-        return reweighted_ends(estimate, found, between, each, clusters)
+        return reweighted_ends(estimate, scores, between, each, clusters)
     parts = []
     for sign, most in ((1.0, high), (-1.0, -low)):
         people, model = np.maximum(sign * y, 0.0), np.maximum(sign * h, 0.0)

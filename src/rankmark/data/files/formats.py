@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, LONGEST_HEADER, Head
 from rankmark.data.files.open_text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
+from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.columns import Role, choose, is_known, is_tag
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.file_names import file_name
@@ -236,9 +237,7 @@ def _is_table(head: Head, separator: str) -> bool:
     Names may contain blanks, by which TREC text would be split.
     """
     names = _names(head, separator)
-    if len(names) < _FEWEST_NAMES or any(
-        _is_number(name.encode(errors="surrogateescape")) for name in names
-    ):
+    if len(names) < _FEWEST_NAMES or any(_is_number(id_bytes(name)) for name in names):
         return False
     rows = [_cells(head, number, separator) for number in range(1, min(len(head.lines), 5))]
     return bool(rows) and all(len(row) == len(names) for row in rows)

@@ -66,7 +66,7 @@ class Units:
             texts = [query_text(one, "clusters") for one in others]
             extra = weights_of(
                 texts,
-                {**dict.fromkeys(texts, 0.0)}
+                dict.fromkeys(texts, 0.0)
                 | {text: by_weight[known[text]] for text in texts if text in known},
             )
         each = np.ones(n) if own is None else own
