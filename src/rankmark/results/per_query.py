@@ -17,6 +17,7 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.results.escaped_bytes import encodable
+from rankmark.results.log_keys import logged
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.plain_table import Table
 from rankmark.results.result import Row
@@ -74,6 +75,27 @@ class ByQuery(TabledResult, Mapping[str, float]):
     def means(self) -> dict[str, float]:
         """The number of each name: the mean over the queries, or another aggregate."""
         return dict(zip(self.names, self._figures, strict=True))
+
+    def to_log(self, prefix: str = "") -> dict[str, float]:
+        """Return the means by keys that experiment trackers accept, such as ``nDCG_at_10``.
+
+        MLflow, Weights & Biases, TensorBoard, Aim and Comet refuse or change names with ``@``,
+        ``(`` and ``=``. These keys have letters, digits and underscores, and each measure has its
+        own, the same in every result.
+
+        Parameters
+        ----------
+        prefix
+            What each key begins with, such as ``"test/"``.
+
+        Examples
+        --------
+        >>> import rankmark as rm
+        >>> ev = rm.evaluate({"q": {"a": 1}}, {"q": ["b", "a"]}, ["RR", 'nDCG(gain="exp2")@10'])
+        >>> ev.to_log("test/")
+        {'test/RR': 0.5, 'test/nDCG_gain_exp2_at_10': 0.6309297535714575}
+        """
+        return logged(self.means, prefix)
 
     def __getitem__(self, name: Any) -> float:
         return self._figures[self.column(name)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.errors import NotEvaluatedError, counted, listed
 from rankmark.measures.of_runs.run_measure import RunLists, RunMeasure
+from rankmark.results.log_keys import logged
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN
 from rankmark.results.result import Row
@@ -127,6 +128,10 @@ class ListsEvaluation(TabledResult, Mapping[str, float]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def to_log(self, prefix: str = "") -> dict[str, float]:
+        """Return the values by keys that experiment trackers accept, as ``Evaluation.to_log``."""
+        return logged(self, prefix)
 
     def row(self, name: str | RunMeasure) -> RunValue:
         """Return the value of a measure with its interval.
