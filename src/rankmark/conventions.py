@@ -15,7 +15,7 @@ from rankmark.errors import InputError, shown
 Queries = Literal["judged", "both"]
 OrderedTies = Literal["docid", "docid-asc", "input", "rank"]
 """The rules that give tied documents an order."""
-Unordered = Literal["mean", "best", "worst"]
+Unordered = Literal["mean", "best", "worst", "midrank"]
 """The rules that give tied documents no order."""
 Ties = Literal[OrderedTies, Unordered, "error"]
 """The rules of evaluations; those of fused lists and of rankings that are compared follow."""

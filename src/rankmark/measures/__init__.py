@@ -21,12 +21,13 @@ MODULES = {
     "NERR9": "user_models", "NERR10": "user_models", "NERR11": "user_models", "TBG": "tbg",
     "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa", "Prefs": "prefs",
     "NumPrefs": "num_prefs", "RankingLoss": "ranking_loss", "CoverageError": "coverage_error",
-    "MeanRank": "mean_rank", "FallOut": "fall_out", "Judged": "judged", "WSS": "wss",
-    "RecallArea": "recall_area", "alpha_DCG": "alpha_ndcg", "alpha_nDCG": "alpha_ndcg",
-    "ERR_IA": "intent_aware", "nERR_IA": "intent_aware", "NRBP": "nrbp", "nNRBP": "nrbp",
-    "AP_IA": "intent_aware", "P_IA": "intent_aware", "StRecall": "strecall",
-    "AllGroups": "all_groups", "Unjudged": "judged", "Hole": "judged", "NumQ": "counts",
-    "NumRet": "counts", "NumRel": "counts", "NumRelRet": "counts", "NumNonrelJudgedRet": "counts",
+    "MeanRank": "mean_rank", "AMR": "amr", "AMRI": "amri", "FallOut": "fall_out",
+    "Judged": "judged", "WSS": "wss", "RecallArea": "recall_area", "alpha_DCG": "alpha_ndcg",
+    "alpha_nDCG": "alpha_ndcg", "ERR_IA": "intent_aware", "nERR_IA": "intent_aware",
+    "NRBP": "nrbp", "nNRBP": "nrbp", "AP_IA": "intent_aware", "P_IA": "intent_aware",
+    "StRecall": "strecall", "AllGroups": "all_groups", "Unjudged": "judged", "Hole": "judged",
+    "NumQ": "counts", "NumRet": "counts", "NumRel": "counts", "NumRelRet": "counts",
+    "NumNonrelJudgedRet": "counts",
 }  # fmt: skip
 """The module of each measure, in the order in which measures are listed."""
 _MODULES = MODULES | {"DEFAULT": "default"}
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from rankmark.measures.all_relevant import AllRelevant as AllRelevant
     from rankmark.measures.alpha_ndcg import alpha_DCG as alpha_DCG
     from rankmark.measures.alpha_ndcg import alpha_nDCG as alpha_nDCG
+    from rankmark.measures.amr import AMR as AMR
+    from rankmark.measures.amri import AMRI as AMRI
     from rankmark.measures.ap import AP as AP
     from rankmark.measures.auc import AUC as AUC
     from rankmark.measures.bing import binG as binG

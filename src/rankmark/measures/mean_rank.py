@@ -75,5 +75,9 @@ class MeanRankMeasure(Measure):
         missed = a.num_relevant(self.rel) - a.count(a.relevant(self.rel))
         return missed, missed * (a.retrieved + (missed + 1.0) / 2.0)
 
+    def _candidates(self, a: Alignment) -> Floats:
+        """Count the documents retrieved, and the relevant ones that were not: (Q,) float64."""
+        return a.retrieved + self._beyond(a)[0]
+
 
 MeanRank: Final = MeanRankMeasure()

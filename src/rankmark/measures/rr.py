@@ -62,7 +62,7 @@ class ReciprocalRank(Measure):
         chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
 
-    tie_handling: TieHandling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected, at_midranks=True)
 
 
 RR = ReciprocalRank()

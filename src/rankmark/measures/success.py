@@ -65,7 +65,7 @@ class SuccessRate(Measure):
         _, none = first_places(a, self.rel, self.k)
         return 1.0 - none
 
-    tie_handling: TieHandling = TieHandling(_expected)
+    tie_handling: TieHandling = TieHandling(_expected, at_midranks=True)
 
 
 Success: Final = SuccessRate()

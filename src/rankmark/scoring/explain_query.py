@@ -20,6 +20,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.results.explanations.breakdown import (
     Breakdown,
+    breakdown_of,
     breakdown_over_groups,
     breakdown_over_orders,
     unknown,
@@ -28,7 +29,7 @@ from rankmark.results.explanations.explanation import Explanation, explanation_o
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
 from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
-from rankmark.scoring.ties import every_order, extreme_order
+from rankmark.scoring.ties import every_order, extreme_order, midranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ _TIES = {
     "mean": "the mean over all orders; ranks within a tie are by id",
     "best": "in the order that is best for the measure",
     "worst": "in the order that is worst for the measure",
+    "midrank": "each at the middle of its ranks; those shown within a tie are by id",
 }
 
 
@@ -128,9 +130,13 @@ def _over_orders(
     uncut = replace(conventions.ordered(), depth=None, judged_only=False)
     retrieved = ranked_documents(read.run, read.query, uncut, read.judged.doc_ids)
     documents = _to_depth(_documents(retrieved, read.judged), conventions)
-    if conventions.unordered == "mean":
-        orders = every_order(measure, ranked.cases)
-        breakdown = breakdown_over_orders(measure, orders, documents, value)
+    if conventions.unordered in {"mean", "midrank"}:
+        if conventions.unordered == "mean":
+            orders = every_order(measure, ranked.cases)
+            breakdown = breakdown_over_orders(measure, orders, documents, value)
+        else:
+            by_rank, placed_at = midranked(measure, ranked.cases)
+            breakdown = breakdown_of(measure, by_rank, documents, placed=placed_at)
         by_id = Ranked.of(
             read.qrels, read.run, conventions.ordered(), needs=read.needs, reading=ONE_THREAD
         )

@@ -1,4 +1,4 @@
-"""Values of rankings with ties: the mean over all orders, the best and the worst."""
+"""Values of rankings with ties: over all orders the mean, best and worst, or at middle ranks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.data.alignment import LAST_RANK, Needs, query_of_rows
 from rankmark.data.alignment.aligned_run import condensed
+from rankmark.data.alignment.midranks import at_midranks
 from rankmark.data.alignment.tie_permutations import in_order, orders_of
 from rankmark.data.alignment.tie_probabilities import (
     cut_cases,
@@ -22,6 +23,7 @@ from rankmark.data.alignment.tie_probabilities import (
     spans_of,
     tie_columns,
 )
+from rankmark.errors import InputError, MeasureError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -76,6 +78,8 @@ def match_unordered(
     if conventions.depth is None:
         a, facts = align(conventions, needs=needs)
         return a, facts, [Case.certain(a)]
+    if conventions.unordered == "midrank" and conventions.judged_only:
+        raise _cut_before_condensed("judged_only")
     depth = min(conventions.depth, LAST_RANK)
     # The core would also cut ties.
     whole, facts = align(
@@ -118,7 +122,38 @@ def scored(
     """Score each query by a rule for ties, (Q,) float64; if estimated, with standard errors."""
     if rule == "mean":
         return _expected(measure, cases_of(measure, cases))
+    if rule == "midrank":
+        return measure.score(midranked(measure, cases)[1]), None
     return extreme(measure, cases, best=rule == "best", thorough=True), None
+
+
+def midranked(measure: Measure, cases: Sequence[Case]) -> tuple[Alignment, Alignment]:
+    """Return the rankings as the measure sees them, and the same at the middle of their ranks.
+
+    Raises
+    ------
+    MeasureError
+        If the measure has no value there.
+    """
+    if not measure.tie_handling.has_midranks:
+        raise MeasureError(
+            "tied documents share the middle of their ranks, and it needs an order of them",
+            'choose another rule for ties, such as ties="mean"',
+            where=str(measure),
+        )
+    if measure.judged_only and any(is_cut(case.alignment) for case in cases):
+        raise _cut_before_condensed(str(measure))
+    a = cases_of(measure, cases)[0].alignment
+    return a, a if measure.tie_handling.together else at_midranks(a)
+
+
+def _cut_before_condensed(what: str) -> InputError:
+    return InputError(
+        'under ties="midrank", a depth cannot cut ties of which unjudged documents are then left '
+        "out",
+        "leave out depth or judged_only, or choose another rule for ties",
+        where=what,
+    )
 
 
 def cases_of(measure: Measure, cases: Sequence[Case]) -> list[Case]:

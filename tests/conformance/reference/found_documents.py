@@ -120,6 +120,24 @@ def mean_rank(ranking: Ranking, missed: Ranking, *, rel: float = 1.0) -> float:
     return statistics.fmean(ranks) if ranks else 0.0
 
 
+# Adjusted mean rank: the mean rank over that of a random order of all candidates.
+def amr(ranking: Ranking, missed: Ranking, *, rel: float = 1.0) -> float:
+    """Divide the mean rank by the mean of the ranks of all candidates."""
+    candidates = len(ranking) + sum(label is not None and label >= rel for label in missed)
+    by_chance = statistics.fmean(range(1, candidates + 1)) if candidates else 1.0
+    return mean_rank(ranking, missed, rel=rel) / by_chance
+
+
+# Adjusted mean rank index: how far the mean rank is from that of a random order.
+def amri(ranking: Ranking, missed: Ranking, *, rel: float = 1.0) -> float:
+    """Count the ranks above the first one, and compare with those of all candidates."""
+    found = mean_rank(ranking, missed, rel=rel)
+    candidates = len(ranking) + sum(label is not None and label >= rel for label in missed)
+    if not found or candidates < 2:
+        return 0.0
+    return 1.0 - (found - 1.0) / (statistics.fmean(range(1, candidates + 1)) - 1.0)
+
+
 # Coverage error: the depth at which all relevant documents have been seen.
 def coverage_error(ranking: Ranking, missed: Ranking, *, rel: float = 1.0) -> float:
     """Return the end of the last relevant document's tie, or count on for missed documents."""

@@ -88,6 +88,12 @@ def divisors_by(
     MeasureError
         If a function returns anything else, or a list of divisors is too short.
     """
+    if rank.dtype.kind == "f":
+        raise MeasureError(
+            "its discount is of whole ranks, and tied documents share the middle of theirs",
+            'choose another rule for ties, such as ties="mean"',
+            where=measure,
+        )
     used = rank if k is None else np.minimum(rank, k)
     last = int(used.max(initial=0))
     if isinstance(discount, tuple):

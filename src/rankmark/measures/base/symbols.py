@@ -9,6 +9,7 @@ SYMBOLS: Mapping[str, str] = {
     "i": "the rank, starting at 1",
     "k": "the cutoff, which is the last rank that counts; without one, the length of the ranking",
     "n": "the number of documents retrieved",
+    "c": "the number of candidates: the documents retrieved, and the relevant ones that were not",
     "R": "the number of relevant documents, retrieved or not",
     "N": "the number of documents judged not relevant, retrieved or not",
     "h_i": "the number of relevant documents among the first {i}",

@@ -33,12 +33,22 @@ class TieHandling(NamedTuple):
         promoting a relevant document never hurts.
     together
         Whether the formula treats tied documents as a unit, so their order is irrelevant.
+    at_midranks
+        Whether the formula is also one of ranks between two, as the middle rank of a tie may be,
+        and does not ask in which order documents are. By default, if the value adds up.
     """
 
     expected: Callable[[Any, Alignment], Floats | None] = _no_formula
     adds_up: bool = False
     sorted_is_best: bool | None = None
     together: bool = False
+    at_midranks: bool | None = None
+
+    @property
+    def has_midranks(self) -> bool:
+        """Whether the measure has a value if tied documents are at the middle of their ranks."""
+        known = self.at_midranks
+        return self.together or (self.adds_up if known is None else known)
 
     def best_is_sorted(self, measure: Any) -> bool:
         """Return True if sorting by merit is optimal, and its reverse worst; False if unknown."""

@@ -105,7 +105,8 @@ class UserModel(UserValue):
         """Add up documents, unless what is gained at one changes who reaches the next."""
         if self.gain_stops:
             return ORDERS_TRIED
-        return ADDITIVE._replace(sorted_is_best=False) if self.costs_vary() else ADDITIVE
+        # Who reaches a rank is only known of whole ones.
+        return ADDITIVE._replace(sorted_is_best=not self.costs_vary(), at_midranks=False)
 
     def score(self, a: Alignment) -> Floats:
         if self.value != "EU":

@@ -191,7 +191,7 @@ def _log2(rank: Ranks | Ints) -> Floats:
     """Return log2(rank + 1), looked up where all ranks are low: faster than computing it."""
     try:
         known: Floats = _LOG2.take(rank)
-    except IndexError:
+    except (IndexError, TypeError):  # a high rank, or one between two
         pass
     else:
         return known

@@ -53,11 +53,22 @@ def unknown(documents: Sequence[Document]) -> Breakdown:
     return Breakdown([*in_rank_order(documents), *not_retrieved(documents)], None, {})
 
 
-def breakdown_of(measure: Explained, a: Alignment, documents: Sequence[Document]) -> Breakdown:
-    """Return the contributions to the value of the only query of ``a``."""
+def breakdown_of(
+    measure: Explained,
+    a: Alignment,
+    documents: Sequence[Document],
+    *,
+    placed: Alignment | None = None,
+) -> Breakdown:
+    """Return the contributions to the value of the only query of ``a``.
+
+    ``placed`` has the rows of ``a`` at the ranks at which they count, unless those are ``a``'s.
+    """
+    if placed is not None and len(placed.rank) != len(a.rank):  # some are not retrieved
+        return unknown(documents)
     ranked, missed = in_rank_order(documents), not_retrieved(documents)
     every = [*ranked, *missed]
-    contributions = measure.contributions(a)
+    contributions = measure.contributions(a if placed is None else placed)
     if contributions is None:
         return unknown(documents)
     row = {rank: place for place, rank in enumerate(a.rank.tolist())}

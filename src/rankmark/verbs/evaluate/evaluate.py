@@ -127,7 +127,8 @@ def evaluate(
         Order of tied documents: by id, descending (``"docid"``, as trec_eval) or ascending
         (``"docid-asc"``), or as in the file (``"input"``). ``"rank"`` uses the rank column instead
         of scores; ``"mean"`` is the expected value over all orders, ``"best"`` and ``"worst"`` are
-        the extremes; ``"error"`` refuses ties.
+        the extremes; ``"midrank"`` places tied documents at the middle of their ranks; ``"error"``
+        refuses ties.
 
         Ids are ordered by their bytes.
     no_relevant

@@ -40,6 +40,7 @@ _TIES = {
     "mean": "mean over orders of ties",
     "best": "best order of ties",
     "worst": "worst order of ties",
+    "midrank": "ties at their middle rank",
     "error": "no ties",
 }
 _LONGEST_NAME = 40

@@ -114,6 +114,7 @@ def _ties(situation: Situation) -> Iterator[Choice]:
     if situation.tied:
         yield Choice("best", "the best order of ties", "evaluations that sort the relevant first")
         yield Choice("worst", "the worst order of ties")
+        yield Choice("midrank", "ties at the middle of their ranks", "PyKEEN")
         yield Choice("docid", "ties by document id, descending", "trec_eval")
 
 

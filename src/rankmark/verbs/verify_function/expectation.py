@@ -38,7 +38,7 @@ FORMULA = "formula"
 """The aspect of the cases without ties and other doubts."""
 _ENOUGH = 0.6  # of the ordinary cases: who refuses more implements nothing
 _NO_CUTOFF = 1000  # given to functions that need one, for a measure without
-_WITHOUT_IDS = {"input", "mean", "best", "worst"}  # rules for ties
+_WITHOUT_IDS = {"input", "mean", "best", "worst", "midrank"}  # rules for ties
 
 
 class Disagreement(NamedTuple):
