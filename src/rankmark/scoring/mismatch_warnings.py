@@ -132,7 +132,7 @@ def _doubt_one_source(
         return
     label, score = _column(qrels, "label"), _column(run, "score")
     one_column = label is not None and label == score
-    same_documents = _column(qrels, "doc_id") == _column(run, "doc_id")
+    same_documents = all(_column(qrels, of) == _column(run, of) for of in ("doc_id", "list"))
     if one_file and same_documents and (one_column or label is None or score is None):
         found = "the judgments and the run are the same file"
     elif one_column or _has_fractions(alignment):

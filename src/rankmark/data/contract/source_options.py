@@ -24,6 +24,8 @@ Split = Annotated[str, KindOfArgument(_split)]
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that appears twice."""
 ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "parent")
+LIST = "list"
+"""The role of the documents of a query, where they stand in a field of what a tool wrote."""
 _OF_ONE_KIND: dict[str, Kind] = {
     "label": "qrels",
     "score": "run",

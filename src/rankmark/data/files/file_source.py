@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from functools import partial
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from rankmark.data.tables.table import TableSource
 
 _BEGINNING = 1 << 16  # bytes
+NO_FORM: Mapping[str, Any] = {}
 
 
 class _Whole(NamedTuple):
@@ -65,6 +66,7 @@ class _Whole(NamedTuple):
     source: Source
     columns: dict[str, str]
     is_scored: bool = True
+    form: Mapping[str, Any] = NO_FORM
 
 
 class FileSource(Source):
@@ -119,7 +121,7 @@ class FileSource(Source):
                     reading=reading,
                 )
                 if aligned is not None:
-                    self._describe(found, aligned[1])
+                    self._describe(found, *aligned[1:])
                     return aligned[0]
             whole = self._read_whole(
                 descriptor, found, by_rank=by_rank, duplicates=ranking.duplicates
@@ -210,8 +212,8 @@ class FileSource(Source):
                 return self._read_whole(descriptor, found).source.for_query(query, reading)
             from rankmark.data.files.read_again import query_in_json  # noqa: PLC0415  (most are text)
 
-            def described(columns: dict[str, str]) -> dict[str, Any]:
-                self._describe(found, columns)
+            def described(columns: dict[str, str], form: Mapping[str, Any]) -> dict[str, Any]:
+                self._describe(found, columns, form)
                 return self.description()
 
             return query_in_json(
@@ -309,7 +311,8 @@ class FileSource(Source):
                     from rankmark.data.files.json_lines import columns_of_json_lines  # noqa: PLC0415  (most files are text)
 
                     pieces = partial(pieces_of, descriptor)
-                    self._describe(found, columns_of_json_lines(pieces, self.name, self._options))
+                    told = columns_of_json_lines(pieces, self.name, self._options)
+                    self._describe(found, *told)
                 elif text is None:
                     self._read_whole(descriptor, found)
         return deepcopy(self._description or {})
@@ -370,8 +373,10 @@ class FileSource(Source):
         begin = first_bytes(opened.pieces(), self.name)
         return Head(*begin, self.name, self._kind, columns, subtopics)
 
-    def _describe(self, found: Format, columns: dict[str, str]) -> None:
-        self._description = {"form": found.name}
+    def _describe(
+        self, found: Format, columns: dict[str, str], form: Mapping[str, Any] = NO_FORM
+    ) -> None:
+        self._description = {"form": found.name, **form}
         if columns:
             self._description["columns"] = columns
         if self.file.packing is not None:
@@ -392,7 +397,7 @@ class FileSource(Source):
                 )
                 known = _Whole(read_as, *read)
             self._whole = known
-        self._describe(found, known.columns)
+        self._describe(found, known.columns, known.form)
         return known
 
     def _columnar(self, form: str) -> ColumnarFile:
@@ -408,7 +413,7 @@ class FileSource(Source):
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str
-    ) -> tuple[Source, dict[str, str], bool]:
+    ) -> tuple[Source, dict[str, str], bool, Mapping[str, Any]]:
         from rankmark.data.files.json_documents import Documents  # noqa: PLC0415  (most files are text)
         from rankmark.data.files.json_text import json_bytes  # noqa: PLC0415
         from rankmark.data.mappings.nested_mapping import NestedMapping  # noqa: PLC0415
@@ -421,7 +426,7 @@ class FileSource(Source):
         if not gathered.mapping and self._kind == "qrels":
             raise self._empty()
         mapping = NestedMapping(gathered.mapping, self._kind, left_out=gathered.left_out)
-        return mapping, documents.columns, gathered.is_scored
+        return mapping, documents.columns, gathered.is_scored, documents.form
 
     def _empty(self) -> ParseError:
         what = "judgments" if self._kind == "qrels" else "documents"

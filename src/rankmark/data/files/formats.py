@@ -195,9 +195,12 @@ def _as_chosen(head: Head, chosen: str) -> Format:
     if chosen in GROUPED:
         return Format(chosen, PREFS if chosen == "prefs" else TREC_QRELS)
     if chosen not in FORMATS:
-        raise InputError(
-            f"format is {chosen!r}", f"need one of {', '.join(FORMATS)}", where=head.name
-        )
+        from rankmark.data.shapes.known_shapes import names  # noqa: PLC0415  (rarely chosen)
+
+        if chosen not in names():
+            needed = f"need one of {', '.join((*FORMATS, *names()))}"
+            raise InputError(f"format is {chosen!r}", needed, where=head.name)
+        return recognise(head)
     name: FormatName = chosen
     separators = _SEPARATORS.get(name, "")
     if separators and head.separator:

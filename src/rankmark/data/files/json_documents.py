@@ -13,6 +13,7 @@ from rankmark.data.frames.records import are_rows, from_records, names_columns
 from rankmark.data.ids.numeric import id_text
 from rankmark.data.mappings.hits import of_mteb, of_response, query_and_documents
 from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.shapes.walker import Walker
 from rankmark.data.tables.column_values import hold_numbers, number_in
 from rankmark.data.tables.columns import choose
 from rankmark.errors import DuplicateError, SchemaError
@@ -20,6 +21,7 @@ from rankmark.errors import shown as written
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.shapes.walker import Found
     from rankmark.data.tables.table import TableSource
 
 
@@ -67,6 +69,22 @@ class Gathered:
         """Add a document without a number: with label 1, or after the query's other documents."""
         number = 1.0 if self._kind == "qrels" else -float(len(self.mapping[query]))
         self._put(query, doc_id, number, where)
+
+    def add_all(self, found: Found) -> None:
+        """Add the documents of a query."""
+        if found.query is None:
+            raise SchemaError(
+                "it does not say of which query this is the answer",
+                "give {query id: answer}, or objects with a query_id beside the answer",
+                where=found.where,
+            )
+        query = self.query(found.query, found.where)
+        if found.numbers is None:
+            for doc_id in found.ids:
+                self.add_at_place(query, doc_id, found.where)
+        else:
+            for doc_id, number in zip(found.ids, found.numbers, strict=True):
+                self.add(query, doc_id, number, found.where)
 
     def _put(
         self, query: str, doc_id: object, number: object, where: str, *, sign: int = 1
@@ -191,6 +209,21 @@ class Documents:
         self._by_rank = by_rank
         self._fields: list[str] | None = None  # the fields used of each row
         self._names: list[Any] | None = None  # of the fields of rows that are lists
+        self._walker: Walker | None = Walker(kind, options)  # None for other forms
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known how it is read, which entries that are left out do not tell."""
+        return self._walker is None or self._walker.shape is not None
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """How it was read, if it has the shape of a tool's output."""
+        if self._walker is None or self._walker.shape is None:
+            return {}
+        unjudged = self._walker.unjudged
+        described = {"form": self._walker.shape.name}
+        return described | ({"unjudged": unjudged} if unjudged else {})
 
     def read(self, data: bytes, *, by_line: bool) -> None:
         """Read a file with an object or a list of objects, or one object per line."""
@@ -214,6 +247,26 @@ class Documents:
             number += lines.count(b"\n")
 
     def _entry(self, entry: Any, where: str) -> None:
+        if self._walker is not None:
+            if self._walker.recognises(entry, where):
+                for found in self._walker.walk(entry, where):
+                    self.gathered.add_all(found)
+                self.columns = self._walker.columns()
+                return
+            if self._walker.leaves_out(entry):
+                return
+            nearest, self._walker = self._walker.nearest(entry), None
+            try:
+                self._other(entry, where)
+            except SchemaError as error:
+                if nearest:
+                    error.add_remedy(nearest)
+                raise
+            return
+        self._other(entry, where)
+
+    def _other(self, entry: Any, where: str) -> None:
+        """Read an object or a list that no tool's shape describes."""
         if isinstance(entry, list):
             self._list(entry, where)
             return
@@ -222,7 +275,7 @@ class Documents:
         fields = query_and_documents(entry, self._options.columns, where)
         if fields is not None:
             field, documents = fields
-            self.columns = self.columns or {"query_id": field, "documents": documents}
+            self.columns = self.columns or {"query_id": field, "list": documents}
             self._nested(entry[field], entry[documents], where, field)
         elif (rows := self._rows_of_frame(entry, where)) is not None:
             for row in rows:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +22,13 @@ from rankmark._core import (
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import AlignedRun, Columns
 from rankmark.data.files.json_documents import Documents, Gathered, id_in
+from rankmark.data.ids.numeric import is_unicode
 from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source import Order, PreparedQrels
     from rankmark.data.contract.source_options import SourceOptions
+    from rankmark.data.shapes.walker import Found
 
 _BATCH = 1 << 15  # rows
 _BATCH_BYTES = 1 << 22  # of ids
@@ -41,8 +44,8 @@ def align_json_lines(
     *,
     by_rank: bool,
     reading: Reading,
-) -> tuple[AlignedRun, dict[str, str]] | None:
-    """Align a run, and return the fields that were used, too.
+) -> tuple[AlignedRun, dict[str, str], Mapping[str, Any]] | None:
+    """Align a run, and return the fields that were used and the shape, too.
 
     None if the file has to be read as a whole: some of its rows have scores and others none, a
     query has no documents, or something is wrong, which is then found again.
@@ -65,8 +68,8 @@ def align_json_lines(
         run.gather(table, 0, 1, number, by_rank=False)
 
     try:
-        columns = _read(pieces, name, options, merge, reading, by_rank=by_rank)
-        if run is None or (by_rank and "rank" not in columns):
+        documents = _read(pieces, name, options, merge, reading, by_rank=by_rank)
+        if run is None or (by_rank and "rank" not in documents.columns):
             return None
         run.close()
         if run.interleaved:
@@ -77,15 +80,20 @@ def align_json_lines(
     except (FileFault, LimitFault, SpillFault) as fault:
         raise InputError(*fault.args, where=name) from None
     order: Order | None = "rows" if form == "score" else None
-    return AlignedRun(Columns(*aligned), *counted)._replace(order=order), columns
+    found = AlignedRun(Columns(*aligned), *counted)._replace(order=order)
+    return found, documents.columns, documents.form
 
 
-def columns_of_json_lines(pieces: Pieces, name: str, options: SourceOptions) -> dict[str, str]:
-    """Return the fields that the first line of a run has, by their roles."""
+def columns_of_json_lines(
+    pieces: Pieces, name: str, options: SourceOptions
+) -> tuple[dict[str, str], Mapping[str, Any]]:
+    """Return the fields that the first line with documents has, by their roles, and its shape."""
     documents = Documents(name, "run", options, gathered=_Rows(name))
     with suppress(_Unlike):
-        next(documents.read_lines(pieces()), None)
-    return documents.columns
+        for _ in documents.read_lines(pieces()):
+            if documents.is_known:
+                break
+    return documents.columns, documents.form
 
 
 def _read(
@@ -96,7 +104,7 @@ def _read(
     reading: Reading,
     *,
     by_rank: bool,
-) -> dict[str, str]:
+) -> Documents:
     rows = _Rows(name)
     documents = Documents(name, "run", options, by_rank=by_rank, gathered=rows)
 
@@ -115,7 +123,7 @@ def _read(
     rows.refuse_empty_query()
     if rows.form is not None:
         use(rows)
-    return documents.columns
+    return documents
 
 
 class _Unlike(Exception):  # noqa: N818  (it is caught here)
@@ -184,6 +192,22 @@ class _Rows(Gathered):
             raise _Unlike
         self._append("rank" if by_rank else "score", query, doc_id)
         self._numbers.append(-value if by_rank else value)
+
+    def add_all(self, found: Found) -> None:
+        """Add the documents of a query, at once if they are of the usual types."""
+        ids, numbers = found.ids, found.numbers
+        usual = {*map(type, ids)} == {str} and "" not in ids and is_unicode("".join(ids))
+        if numbers is not None:
+            usual = usual and {*map(type, numbers)} == {float}
+        if not usual or found.query is None or any(map(isnan, numbers or ())):
+            super().add_all(found)
+            return
+        query = self.query(found.query, found.where)
+        self._append("order" if numbers is None else "score", query, ids[0])
+        self._queries += [query] * (len(ids) - 1)
+        self._documents += ids[1:]
+        self._numbers += numbers or ()
+        self._letters += len(query) * (len(ids) - 1) + sum(map(len, ids[1:]))
 
     def add_at_place(self, query: str, doc_id: object, where: str) -> None:
         """Add a document after the query's others."""

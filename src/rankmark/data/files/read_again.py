@@ -77,7 +77,7 @@ def query_in_json(
     kind: Kind,
     options: SourceOptions,
     query: str,
-    form_of: Callable[[dict[str, str]], Mapping[str, Any]],
+    form_of: Callable[[dict[str, str], Mapping[str, Any]], Mapping[str, Any]],
     *,
     by_line: bool,
 ) -> Source | None:
@@ -86,17 +86,18 @@ def query_in_json(
     Parameters
     ----------
     form_of
-        Describes how the file was interpreted, by the fields used.
+        Describes how the file was interpreted, by the fields used and the shape.
     """
     data = json_bytes(descriptor, name, by_line=by_line)
 
-    def read(*, by_rank: bool) -> tuple[GatheredQuery, dict[str, str]]:
+    def read(*, by_rank: bool) -> tuple[GatheredQuery, Documents]:
         gathered = GatheredQuery(name, kind, query)
         documents = Documents(name, kind, options, by_rank=by_rank, gathered=gathered)
         documents.read(data, by_line=by_line)
-        return gathered, documents.columns
+        return gathered, documents
 
-    gathered, columns = read(by_rank=False)
+    gathered, documents = read(by_rank=False)
+    columns = documents.columns
     number = None
     if gathered.is_scored:
         number = numbers_of(gathered.numbers, name, "score", row_from_0)
@@ -108,7 +109,13 @@ def query_in_json(
         except SchemaError:  # invalid ranks are refused only when they are needed
             rank = np.full(len(gathered.numbers), np.nan)
     return of_one_query(
-        query, gathered.doc_ids, number, rank, kind, name=name, form=form_of(columns)
+        query,
+        gathered.doc_ids,
+        number,
+        rank,
+        kind,
+        name=name,
+        form=form_of(columns, documents.form),
     )
 
 

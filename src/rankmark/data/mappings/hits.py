@@ -165,7 +165,7 @@ def by_query(
         if query in held:
             raise DuplicateError(f"query {shown(query)} appears twice", "keep one", where=where)
         held[query] = of_response(entry[fields[1]])
-        used = used or dict(zip(("query_id", "documents"), fields, strict=True))
+        used = used or dict(zip(("query_id", "list"), fields, strict=True))
     return held, used
 
 

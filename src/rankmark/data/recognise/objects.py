@@ -12,6 +12,7 @@ import numpy as np
 from rankmark.data.arrays.array_forms import from_array
 from rankmark.data.arrays.item_numbers import from_pair_of_arrays
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
+from rankmark.data.contract.source_options import LIST, NO_OPTIONS
 from rankmark.data.frames.arrow_frames import from_frame, is_frame
 from rankmark.data.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
 from rankmark.data.frames.records import (
@@ -38,6 +39,7 @@ from rankmark.data.mappings.hits import (
 )
 from rankmark.data.mappings.lists import OneQuery, from_list, holds_numbers
 from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.shapes.plain_forms import is_plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, noted
@@ -62,6 +64,8 @@ def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
     for has_form, read in _FORMS:
         if has_form(source):
             return read(source, kind, options)
+    if (shaped := _shaped(source, kind, options)) is not None:
+        return shaped
     raise SchemaError(
         f"{kind} is {type(source).__name__}{_advice(source)}", f"need {_needed(kind)}"
     )
@@ -90,6 +94,8 @@ def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions)
 
 
 def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
+    if (shaped := _shaped(source, kind, options)) is not None:
+        return shaped
     if is_column_dict(source, kind, options):
         return from_column_dict(source, kind, options)
     if is_row_dict(source):
@@ -104,6 +110,17 @@ def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -
 def _from_series(source: Any, kind: Kind, options: SourceOptions) -> Source:
     take = Takers(_from_mapping, from_frame, _from_array, _from_iterable)
     return from_series(source, kind, options, take)
+
+
+def _shaped(source: Any, kind: Kind, options: SourceOptions) -> Source | None:
+    """Read what a tool returns by the table of shapes; None for other objects."""
+    first = source[0] if isinstance(source, list) else source
+    told = options is not NO_OPTIONS and (options.format or LIST in (options.columns or {}))
+    if is_plain(first) and not told:
+        return None
+    from rankmark.data.mappings.shaped import from_shape  # noqa: PLC0415  (most forms need none)
+
+    return from_shape(source, kind, options)
 
 
 def _is_labelled(source: Any) -> bool:
@@ -173,7 +190,7 @@ def _from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
     return from_array(array, kind, options) if rows is None else rows
 
 
-def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) -> Source:
+def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) -> Source:  # noqa: PLR0911  (one per form)
     """Read rows, or a list of ids or of rankings; iterators are kept as lists."""
     rows: list[Any] = []
     with noted(lambda: f"{kind}: entry {len(rows):,} (from 0)"):
@@ -183,6 +200,8 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
             f"qrels: {type(source).__name__}: it holds no judgments", "has it been read already?"
         )
     first = rows[0] if rows else None
+    if isinstance(first, Mapping) and (shaped := _shaped(rows, kind, options)) is not None:
+        return shaped
     if options.columns is None and _is_ranking(rows, kind):
         options.only("a list of hits")
         return OneQuery(plain(rows, kind, kind), kind)

@@ -75,8 +75,10 @@ def read_as(source: Readable, without_number: str) -> str | None:
         columns = description["columns"]
         line += ": columns " if line == source.name else ": "
         line += ", ".join(f"{role}={name}" for role, name in columns.items())
-        if columns.keys() <= {"query_id", "doc_id", "parent"}:
+        if columns.keys() <= {"query_id", "list", "doc_id", "parent"}:
             line += f", {without_number}"
+    if "unjudged" in description:
+        line += f", {description['unjudged']:,} without a label, which are unjudged"
     if "parents" in description:
         line += f", with the documents of {description['parents']:,} units"
     return None if line == source.name else line

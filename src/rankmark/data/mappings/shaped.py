@@ -1,0 +1,57 @@
+"""Objects in memory that have the shape of what a tool returns, read by the walker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankmark.data.mappings.lists import Numbered, OneQuery
+from rankmark.data.mappings.nested_mapping import NestedMapping
+from rankmark.data.shapes.walker import Walker
+from rankmark.errors import SchemaError
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.shapes.walker import Found
+
+
+def from_shape(source: Any, kind: Kind, options: SourceOptions) -> NestedMapping | None:
+    """Read an object of a tool's shape, or a list of such; None if it has none.
+
+    Answers in a list that say nothing of their queries are those of queries 0, 1, 2, ...
+    """
+    is_listed = isinstance(source, list)
+    entries = source if is_listed else [source]
+    walker = Walker(kind, options)
+    found: list[Found] = []
+    for place, entry in enumerate(entries):
+        where = f"{kind}: entry {place} (from 0)" if is_listed else kind
+        if walker.recognises(entry, where):
+            found += walker.walk(entry, where)
+        elif not walker.leaves_out(entry):
+            return None
+    if walker.shape is None:
+        return None
+    held = [one.ids if one.numbers is None else _paired(one) for one in found]
+    described: dict[str, Any] = {"form": walker.shape.name, "columns": walker.columns()}
+    if walker.unjudged:
+        described["unjudged"] = walker.unjudged
+    queries = [one.query for one in found]
+    if None not in queries:
+        by_query: dict[Any, list[Any]] = {}
+        for query, documents in zip(queries, held, strict=True):
+            by_query.setdefault(query, []).extend(documents)
+        read = NestedMapping(by_query, kind)
+    elif any(query is not None for query in queries):
+        raise SchemaError(
+            "some answers say which query they are of, and others do not",
+            "give {query: answer}",
+            where=kind,
+        )
+    else:
+        read = Numbered(held, kind) if is_listed else OneQuery(held[0], kind)
+    read.form = described
+    return read
+
+
+def _paired(found: Found) -> list[tuple[Any, Any]]:
+    return list(zip(found.ids, found.numbers or (), strict=True))

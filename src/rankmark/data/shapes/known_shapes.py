@@ -1,0 +1,190 @@
+"""The shapes in which tools write judgments and rankings: data, which the walker reads.
+
+To add one, add an entry here and an example to its test; the page of formats follows from this
+table.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from rankmark.data.contract.source_options import Kind
+
+
+class Shape(NamedTuple):
+    """Where judgments or a ranking stand in what a tool writes.
+
+    A path is the names of fields with dots between them; names may contain dots themselves. A
+    number is a place in a list, ``*`` stands for every field, and the items of lists on the way are
+    put together. Of several paths with ``|`` between them, the first that is there counts.
+
+    Parameters
+    ----------
+    name
+        What ``format`` calls it; shapes of one tool share a name.
+    what
+        What it is, for the documentation.
+    kind
+        Whether it contains judgments or a run.
+    list
+        The path of a query's documents. If these are a mapping, its keys are ``key``, its values
+        ``value``, and a value that is a list stands for several documents with one key.
+    id
+        The path of the id in a document; empty if the document is its id.
+    number
+        The path of the label or score in a document; empty if the order is the ranking, or all
+        documents are relevant.
+    queries
+        The path of the queries, a list or a mapping by query; None if answers stand in any of
+        these: ``{query: answer}``, objects with a query beside the answer, or one on each line.
+    query
+        The path of the query in each of ``queries``; empty if these are a mapping by query.
+    rows
+        Whether each of ``queries`` is one document of a query.
+    only
+        What only objects to be read have, a path or ``path=value``; others are left out, as the
+        other spans of traces.
+    needs
+        A path in a document that tells this shape from others.
+    beside
+        A path in an answer that tells this shape from others.
+    fields
+        The fields that each row has, and no others.
+    distance
+        Whether the number is a distance or a similarity, as the index was made: the order of the
+        documents is the ranking then, along which all numbers rise, or all fall.
+    failed
+        The path of what an engine writes where a query failed.
+    """
+
+    name: str
+    what: str
+    kind: Kind
+    list: str
+    id: str = ""
+    number: str = ""
+    queries: str | None = None
+    query: str = ""
+    rows: bool = False
+    only: str = ""
+    needs: str = ""
+    beside: str = ""
+    fields: frozenset[str] = frozenset()
+    distance: bool = False
+    failed: str = ""
+
+
+_SOURCE = "hits.hits._source"  # of an index of OpenSearch's workbench, as searches return it
+_RELEVANT = (
+    "relevant|relevant_ids|relevant_docs|relevant_documents|relevant_doc_ids|relevant_document_ids|"
+    "expected|expected_ids|expected_docs|expected_doc_ids|expected_document_ids|gold|gold_ids|"
+    "gold_docs|gold_doc_ids|positives|positive_ids|ground_truth_ids|doc_ids|document_ids"
+)
+_RETRIEVED = (
+    "retrieved|retrieved_ids|retrieved_docs|retrieved_doc_ids|retrieved_documents|"
+    "retrieved_document_ids|retrieved_chunk_ids|doc_ids|document_ids"
+)
+_CASES = "queries|examples|items|cases|test_cases|"
+_QUERY = "id|_id|query_id|qid|query|question"
+_DOCUMENT_ID = "id|metadata.id|metadata.doc_id|metadata.document_id|metadata.chunk_id"
+_DOCUMENT_SCORE = "score|metadata.score|metadata.relevance_score"
+_SPANS = "resourceSpans.scopeSpans.spans|resource_spans.scope_spans.spans|spans|data|"
+
+# fmt: off
+SHAPES: tuple[Shape, ...] = (
+    Shape("elasticsearch", "responses of Elasticsearch and OpenSearch to searches", "run",
+          "hits.hits", "_id", "_score", failed="error"),
+    Shape("elasticsearch", "responses to `_msearch`, which have no ids of queries", "run",
+          "hits.hits", "_id", "_score", queries="responses", query="_", failed="error"),
+    Shape("rank-eval", "request of `_rank_eval`", "qrels",
+          "ratings", "_id", "rating", queries="requests", query="id"),
+    Shape("rank-eval", "response of `_rank_eval`", "run",
+          "hits", "hit._id", "hit._score", queries="details"),
+    Shape("solr", "responses of Solr", "run",
+          "response.docs", "id", "score", failed="error"),
+    Shape("solr", "grouped responses of Solr", "run",
+          "grouped.*.groups.doclist.docs|grouped.*.doclist.docs", "id", "score", failed="error"),
+    Shape("vespa", "responses of Vespa", "run",
+          "root.children", "id", "relevance", failed="root.errors"),
+    Shape("typesense", "responses of Typesense", "run",
+          "hits", "document.id", needs="document"),
+    Shape("typesense", "grouped responses of Typesense", "run",
+          "grouped_hits.hits", "document.id", needs="document"),
+    Shape("qdrant", "responses of Qdrant", "run",
+          "result.points|result|points", "id", "score"),
+    Shape("qdrant", "grouped responses of Qdrant", "run",
+          "result.groups.hits|groups.hits", "id", "score"),
+    Shape("weaviate", "responses of Weaviate to GraphQL", "run",
+          "data.Get.*", "_additional.id", failed="errors"),
+    Shape("weaviate", "objects of Weaviate", "run",
+          "objects", "uuid|id"),
+    Shape("milvus", "hits of Milvus", "run",
+          "data|", "id", "distance", needs="entity", distance=True, failed="message"),
+    Shape("pinecone", "responses of Pinecone", "run",
+          "matches", "id", "score"),
+    Shape("chroma", "results of Chroma for a query", "run",
+          "ids", beside="distances"),
+    Shape("algolia", "responses of Algolia", "run",
+          "hits", "objectID"),
+    Shape("meilisearch", "responses of Meilisearch", "run",
+          "hits", "id", "_rankingScore", needs="_rankingScore"),
+    Shape("srw", "judgment list of OpenSearch's Search Relevance Workbench", "qrels",
+          "ratings", "docId", "rating", query="query",
+          queries=f"judgmentRatings|_source.judgmentRatings|{_SOURCE}.judgmentRatings"),
+    Shape("srw", "results of a pairwise experiment of the workbench", "run",
+          "snapshots.docIds", query="queryText|query_text|searchText",
+          queries=f"results|_source.results|{_SOURCE}.results"),
+    Shape("srw", "evaluation results of the workbench", "run",
+          "documentIds", queries=f"evaluationResultList|{_SOURCE}|_source|", query="searchText"),
+    Shape("quepid", "ratings of Quepid, as JSON", "qrels",
+          "ratings", "key", "value", queries="queries", query="query|query_text"),
+    Shape("quepid", "ratings of Quepid, as rows", "qrels",
+          "", "docid", "rating", queries="", query="query", rows=True,
+          fields=frozenset({"query", "docid", "rating"})),
+    Shape("quepid", "book of Quepid", "qrels",
+          "", "doc_id", "judgements.rating", queries="query_doc_pairs", query="query_text",
+          rows=True),
+    Shape("quepid", "snapshot of Quepid", "run",
+          "", "id", queries="docs"),
+    Shape("rre", "ratings of Rated Ranking Evaluator by grade", "qrels",
+          "relevant_documents|relevantDocuments", "value", "key",
+          queries="topics.query_groups|topics.queryGroups|query_groups|queryGroups|queries",
+          query="queries.placeholders.$query|placeholders.$query"),
+    Shape("otel", "spans of OpenTelemetry with `gen_ai.retrieval.documents`", "run",
+          "attributes.gen_ai.retrieval.documents", "id", "score", queries=_SPANS,
+          query="attributes.gen_ai.retrieval.query.text|attributes.input.value",
+          only="attributes.gen_ai.retrieval.documents"),
+    Shape("openinference", "spans of OpenInference, as Phoenix writes them", "run",
+          "attributes.retrieval.documents", "document.id", "document.score", queries=_SPANS,
+          query="attributes.input.value", only="attributes.retrieval.documents"),
+    Shape("langfuse", "observations of Langfuse of type RETRIEVER", "run",
+          "output.documents|output", _DOCUMENT_ID, _DOCUMENT_SCORE,
+          queries="data|observations|", query="input.query|input.question|input",
+          only="type=RETRIEVER"),
+    Shape("langsmith", "runs of LangSmith of type retriever", "run",
+          "outputs.documents|outputs.output", _DOCUMENT_ID, _DOCUMENT_SCORE,
+          queries="", query="inputs.query|inputs.question|inputs.input",
+          only="run_type=retriever"),
+    Shape("ragas", "samples of ragas: what should have been retrieved", "qrels",
+          "reference_context_ids", queries="samples|", query="user_input|question"),
+    Shape("ragas", "samples of ragas: what was retrieved", "run",
+          "retrieved_context_ids", queries="samples|", query="user_input|question"),
+    Shape("browsecomp-plus", "runs of BrowseComp-Plus, in a folder or a line each", "run",
+          "retrieved_docids", queries="", query="query_id"),
+    Shape("phoenix", "retrieved documents of Phoenix, in rows", "run",
+          "", "document_id|document.id", "document_score", queries="", query="input", rows=True,
+          needs="document_position"),
+    Shape("golden", "objects with a query and its relevant ids", "qrels",
+          _RELEVANT, queries=_CASES, query=_QUERY),
+    Shape("golden", "objects with a query and the ids that were retrieved", "run",
+          _RETRIEVED, queries=_CASES, query=_QUERY),
+)
+# fmt: on
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of shapes, each once."""
+    return (*dict.fromkeys(shape.name for shape in SHAPES),)

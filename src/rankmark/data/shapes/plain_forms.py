@@ -1,0 +1,32 @@
+"""Tell what has no shape of a tool by its first entries, without the table of shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+LISTS = (list, tuple)
+PLAIN = (str, bytes, int, float, bool, type(None))
+FEW = 20
+"""Queries, or documents, by which a form is told."""
+
+
+def is_plain(entry: object) -> bool:
+    """Return True for ids, pairs or scored hits in lists, or numbers by document, for each query.
+
+    It need not find all of them: it is for speed.
+    """
+    if isinstance(entry, Mapping):
+        return bool(entry) and all(map(_is_simple, islice(entry.values(), FEW)))
+    return _is_simple(entry)
+
+
+def _is_simple(held: object) -> bool:
+    if isinstance(held, Mapping):
+        return all(hasattr(one, "__float__") for one in islice(held.values(), FEW))
+    if not isinstance(held, LISTS):
+        return isinstance(held, (set, frozenset)) or hasattr(held, "dtype")
+    first = held[0] if held else None
+    if isinstance(first, Mapping):
+        return "score" in first and "id" in first
+    return isinstance(first[0] if isinstance(first, LISTS) and first else first, PLAIN)

@@ -1,0 +1,357 @@
+"""What tools write: each shape of the table, in files and in memory, read to the number."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+import rankmark as rm
+from rankmark.data.contract.source_options import SourceOptions
+from rankmark.data.shapes.known_shapes import SHAPES
+from rankmark.data.shapes.walker import Walker
+
+QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"d": 1}}
+RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "d": 1.0}}
+RIGHT = rm.evaluate(QRELS, RUN, "nDCG@10")["nDCG@10"]
+RELEVANT = rm.evaluate({"q1": ["a", "b"], "q2": ["d"]}, RUN, "nDCG@10")["nDCG@10"]
+
+
+def hits(one: Any) -> dict[str, list[Any]]:
+    """Write each document of the run as ``one`` writes its id and score."""
+    return {query: [one(*pair) for pair in scores.items()] for query, scores in RUN.items()}
+
+
+def answers(wrap: Any, one: Any) -> dict[str, Any]:
+    """Write the answer to each query, by query."""
+    return {query: wrap(held) for query, held in hits(one).items()}
+
+
+def labels(one: Any) -> dict[str, list[Any]]:
+    return {query: [one(*pair) for pair in held.items()] for query, held in QRELS.items()}
+
+
+def es(held: list[Any]) -> dict[str, Any]:
+    total = {"value": len(held), "relation": "eq"}
+    shards = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
+    found = {"total": total, "max_score": 3.0, "hits": held}
+    return {"took": 3, "timed_out": False, "_shards": shards, "hits": found, "aggregations": {}}
+
+
+def es_hit(doc_id: str, score: float) -> dict[str, Any]:
+    return {"_index": "i", "_id": doc_id, "_score": score, "_source": {"id": "no", "title": "t"}}
+
+
+def span(attributes: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "retrieve", "context": {"span_id": "1"}, "attributes": attributes}
+
+
+def each(one: Any, held: dict[str, Any]) -> list[Any]:
+    return [one(query, documents) for query, documents in held.items()]
+
+
+def scored(doc_id: str, score: float) -> dict[str, Any]:
+    return {"id": doc_id, "score": score}
+
+
+def attribute(key: str, value: Any) -> dict[str, Any]:
+    return {"key": key, "value": value}
+
+
+def by_grade(held: dict[str, int]) -> dict[str, list[str]]:
+    grades: dict[str, list[str]] = {}
+    for doc_id, label in held.items():
+        grades.setdefault(str(label), []).append(doc_id)
+    return grades
+
+
+OTHER_SPAN = span({"gen_ai.operation.name": "chat", "openinference.span.kind": "LLM"})
+
+EXAMPLES: dict[tuple[str, str], list[Any]] = {
+    ("elasticsearch", "responses of Elasticsearch and OpenSearch to searches"): [
+        answers(es, es_hit),
+        [{"query_id": query, **answer} for query, answer in answers(es, es_hit).items()],
+        [{"query": q, "response": answer} for q, answer in answers(es, es_hit).items()],
+        answers(lambda held: {"hits": {"total": 3, "hits": held}}, es_hit),
+        answers(es, lambda doc_id, score: {"_id": doc_id, "_score": None, "sort": [-score]}),
+    ],
+    ("rank-eval", "request of `_rank_eval`"): [
+        {"requests": each(
+            lambda q, held: {"id": q, "request": {"query": {}}, "ratings": held},
+            labels(lambda doc_id, label: {"_index": "i", "_id": doc_id, "rating": label}),
+        ), "metric": {"dcg": {"k": 10}}},
+    ],
+    ("rank-eval", "response of `_rank_eval`"): [
+        {"metric_score": 0.7, "failures": {}, "details": answers(
+            lambda held: {"metric_score": 0.8, "unrated_docs": [], "hits": held},
+            lambda doc_id, score: {"hit": {"_id": doc_id, "_score": score}, "rating": None},
+        )},
+    ],
+    ("solr", "responses of Solr"): [
+        answers(lambda held: {"response": {"numFound": 3, "docs": held}}, scored),
+        answers(
+            lambda held: {"responseHeader": {"status": 0}, "response": {"docs": held}},
+            lambda doc_id, _: {"id": doc_id},
+        ),
+    ],
+    ("solr", "grouped responses of Solr"): [
+        answers(lambda held: {"grouped": {"author": {"groups": [
+            {"groupValue": str(n), "doclist": {"docs": [one]}} for n, one in enumerate(held)
+        ]}}}, scored),
+        answers(lambda held: {"grouped": {"author": {"doclist": {"docs": held}}}}, scored),
+    ],
+    ("vespa", "responses of Vespa"): [
+        answers(
+            lambda held: {"root": {"id": "toplevel", "relevance": 1.0, "children": held}},
+            lambda doc_id, score: {"id": doc_id, "relevance": score, "fields": {"title": "t"}},
+        ),
+    ],
+    ("typesense", "responses of Typesense"): [
+        answers(lambda held: {"found": 3, "hits": held, "request_params": {}}, lambda doc_id, _: {
+            "document": {"id": doc_id}, "text_match": 578730123365711993, "highlights": [],
+        }),
+        answers(lambda held: {"hits": held}, lambda doc_id, score: {
+            "document": {"id": doc_id}, "vector_distance": -score,
+        }),
+    ],
+    ("typesense", "grouped responses of Typesense"): [
+        answers(
+            lambda held: {"grouped_hits": [{"group_key": ["k"], "hits": [one]} for one in held]},
+            lambda doc_id, _: {"document": {"id": doc_id}},
+        ),
+    ],
+    ("qdrant", "responses of Qdrant"): [
+        answers(lambda held: {"result": {"points": held}, "status": "ok"}, scored),
+        answers(lambda held: {"result": held, "status": "ok", "time": 0.1}, scored),
+        answers(lambda held: {"points": held}, scored),
+    ],
+    ("qdrant", "grouped responses of Qdrant"): [
+        answers(
+            lambda held: {"result": {"groups": [{"id": 1, "hits": [one]} for one in held]}}, scored
+        ),
+    ],
+    ("weaviate", "responses of Weaviate to GraphQL"): [
+        answers(lambda held: {"data": {"Get": {"Article": held}}}, lambda doc_id, score: {
+            "title": "t", "_additional": {"id": doc_id, "distance": 4 - score},
+        }),
+        answers(lambda held: {"data": {"Get": {"Article": held}}}, lambda doc_id, score: {
+            "_additional": {"id": doc_id, "score": str(score)},
+        }),
+    ],
+    ("weaviate", "objects of Weaviate"): [
+        answers(lambda held: {"objects": held}, lambda doc_id, score: {
+            "uuid": doc_id, "metadata": {"score": score}, "properties": {},
+        }),
+    ],
+    ("milvus", "hits of Milvus"): [
+        hits(lambda doc_id, score: {"id": doc_id, "distance": score, "entity": {}}),
+        hits(lambda doc_id, score: {"id": doc_id, "distance": 4 - score, "entity": {}}),
+        answers(
+            lambda held: {"code": 0, "cost": 0, "data": held},
+            lambda doc_id, score: {"id": doc_id, "distance": score, "entity": {"x": 1}},
+        ),
+    ],
+    ("pinecone", "responses of Pinecone"): [
+        answers(lambda held: {"matches": held, "namespace": ""}, scored),
+    ],
+    ("chroma", "results of Chroma for a query"): [
+        {q: {"ids": [[*held]], "distances": [[0.1] * len(held)]} for q, held in RUN.items()},
+        {q: {"ids": [*held], "distances": [0.1] * len(held)} for q, held in RUN.items()},
+    ],
+    ("algolia", "responses of Algolia"): [
+        answers(lambda held: {"hits": held, "nbHits": 3}, lambda doc_id, _: {"objectID": doc_id}),
+    ],
+    ("meilisearch", "responses of Meilisearch"): [
+        answers(
+            lambda held: {"hits": held, "query": "x"},
+            lambda doc_id, score: {"id": doc_id, "_rankingScore": score},
+        ),
+    ],
+    ("srw", "judgment list of OpenSearch's Search Relevance Workbench"): [
+        {"name": "J", "type": "IMPORT_JUDGMENT", "judgmentRatings": each(
+            lambda q, held: {"query": q, "ratings": held},
+            labels(lambda doc_id, label: {"docId": doc_id, "rating": f"{label}.0"}),
+        )},
+        es([{"_index": "j", "_id": "1", "_source": {"judgmentRatings": each(
+            lambda q, held: {"query": q, "ratings": held},
+            labels(lambda doc_id, label: {"docId": doc_id, "rating": label}),
+        )}}]),
+    ],
+    ("srw", "results of a pairwise experiment of the workbench"): [
+        {"results": [
+            {"queryText": q, "snapshots": [{"searchConfigurationId": "s", "docIds": [*held]}]}
+            for q, held in RUN.items()
+        ]},
+    ],
+    ("srw", "evaluation results of the workbench"): [
+        es([{"_id": q, "_source": {"searchText": q, "documentIds": [*held]}}
+            for q, held in RUN.items()]),
+        {"evaluationResultList": [
+            {"searchText": q, "documentIds": [*held]} for q, held in RUN.items()
+        ]},
+    ],
+    ("quepid", "ratings of Quepid, as JSON"): [
+        {"queries": each(lambda q, held: {"query": q, "ratings": held}, {**QRELS, "q3": {}})},
+    ],
+    ("quepid", "ratings of Quepid, as rows"): [
+        [
+            {"query": q, "docid": doc_id, "rating": label}
+            for q, held in QRELS.items() for doc_id, label in held.items()
+        ] + [{"query": "q3", "docid": None, "rating": None}],
+    ],
+    ("quepid", "book of Quepid"): [
+        {"name": "bk", "query_doc_pairs": [
+            {"query_text": q, "doc_id": doc_id, "position": 1, "judgements": [
+                {"rating": float(label), "unrateable": False},
+            ]}
+            for q, held in QRELS.items() for doc_id, label in held.items()
+        ] + [{"query_text": "q1", "doc_id": "x", "judgements": []}]},
+    ],
+    ("quepid", "snapshot of Quepid"): [
+        {"id": 1, "name": "s", "docs": hits(lambda doc_id, _: {"id": doc_id, "explain": None}),
+         "queries": [], "scores": []},
+    ],
+    ("rre", "ratings of Rated Ranking Evaluator by grade"): [
+        {"id_field": "id", "index": "i", "template": "t.json", "queries": [
+            {"placeholders": {"$query": q}, "relevant_documents": by_grade(held)}
+            for q, held in QRELS.items()
+        ]},
+        {"topics": [{"description": "t", "query_groups": [
+            {"name": q, "queries": [{"template": "t", "placeholders": {"$query": q}}],
+             "relevant_documents": by_grade(held)}
+            for q, held in QRELS.items()
+        ]}]},
+    ],
+    ("otel", "spans of OpenTelemetry with `gen_ai.retrieval.documents`"): [
+        [OTHER_SPAN, *each(
+            lambda q, held: span({
+                "gen_ai.retrieval.query.text": q, "gen_ai.retrieval.documents": held,
+            }), hits(scored),
+        )],
+        each(
+            lambda q, held: span({
+                "gen_ai.retrieval.query.text": q, "gen_ai.retrieval.documents": json.dumps(held),
+            }), hits(scored),
+        ),
+        {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": [
+            {"name": "chat", "attributes": []},
+            *each(lambda q, held: {"name": "retrieval", "attributes": [
+                attribute("gen_ai.retrieval.query.text", {"stringValue": q}),
+                attribute("gen_ai.retrieval.documents", {"arrayValue": {"values": held}}),
+            ]}, hits(lambda doc_id, score: {"kvlistValue": {"values": [
+                attribute("id", {"stringValue": doc_id}),
+                attribute("score", {"doubleValue": score}),
+            ]}})),
+        ]}]}]},
+    ],
+    ("openinference", "spans of OpenInference, as Phoenix writes them"): [
+        [OTHER_SPAN] + [span({"input.value": q} | {
+            f"retrieval.documents.{n}.document.{name}": value
+            for n, pair in enumerate(held.items())
+            for name, value in zip(("id", "score"), pair, strict=True)
+        }) for q, held in RUN.items()],
+        each(
+            lambda q, held: span({"input": {"value": q}, "retrieval": {"documents": held}}),
+            hits(lambda doc_id, score: {"document": {"id": doc_id, "score": score}}),
+        ),
+        each(
+            lambda q, held: span({"input.value": q, "retrieval.documents": held}),
+            hits(lambda doc_id, score: {"document.id": doc_id, "document.score": score}),
+        ),
+    ],
+    ("langfuse", "observations of Langfuse of type RETRIEVER"): [
+        {"data": [{"type": "GENERATION", "input": "q1", "output": "text"}, *each(
+            lambda q, held: {"type": "RETRIEVER", "traceId": "t", "input": q, "output": held},
+            hits(scored),
+        )], "meta": {}},
+        each(
+            lambda q, held: {"type": "RETRIEVER", "input": {"query": q},
+                             "output": {"documents": held}},
+            hits(lambda doc_id, _: {"pageContent": "t", "metadata": {"id": doc_id}}),
+        ),
+    ],
+    ("langsmith", "runs of LangSmith of type retriever"): [
+        [{"run_type": "llm", "inputs": {"query": "q1"}, "outputs": {}}, *each(
+            lambda q, held: {"run_type": "retriever", "inputs": {"query": q},
+                             "outputs": {"documents": held}},
+            hits(lambda doc_id, score: {"page_content": "t", "type": "Document",
+                                        "metadata": {"id": doc_id, "score": score}}),
+        )],
+    ],
+    ("ragas", "samples of ragas: what was retrieved"): [
+        [{"user_input": q, "retrieved_context_ids": [*held], "reference_context_ids": ["a"]}
+         for q, held in RUN.items()],
+    ],
+    ("browsecomp-plus", "runs of BrowseComp-Plus, in a folder or a line each"): [
+        [{"query_id": q, "status": "completed", "retrieved_docids": [*held], "result": []}
+         for q, held in RUN.items()],
+    ],
+    ("golden", "objects with a query and the ids that were retrieved"): [
+        [{"id": q, "query": "a text", "retrieved_ids": [*held]} for q, held in RUN.items()],
+    ],
+    ("phoenix", "retrieved documents of Phoenix, in rows"): [
+        [{"context.span_id": "s", "document_position": n, "input": q, "document_id": doc_id,
+          "document_score": score}
+         for q, held in RUN.items() for n, (doc_id, score) in enumerate(held.items())],
+    ],
+}  # fmt: skip
+BINARY: dict[tuple[str, str], list[Any]] = {
+    ("ragas", "samples of ragas: what should have been retrieved"): [
+        [{"user_input": q, "retrieved_context_ids": ["x"], "reference_context_ids": held}
+         for q, held in (("q1", ["a", "b"]), ("q2", ["d"]))],
+    ],
+    ("golden", "objects with a query and its relevant ids"): [
+        [{"id": q, "query": "a text", name: held}
+         for q, held in (("q1", ["a", "b"]), ("q2", ["d"]))]
+        for name in ("relevant", "expected_ids", "gold_doc_ids")
+    ],
+}  # fmt: skip
+WITHOUT_QUERIES = {("elasticsearch", "responses to `_msearch`, which have no ids of queries")}
+CASES = [
+    pytest.param(key, document, right, id=f"{key[0]}-{number}-{place}")
+    for examples, right in ((EXAMPLES, RIGHT), (BINARY, RELEVANT))
+    for number, (key, documents) in enumerate(examples.items())
+    for place, document in enumerate(documents)
+]
+KINDS = {(shape.name, shape.what): shape.kind for shape in SHAPES}
+
+
+def value(kind: str, given: Any, **options: Any) -> float:
+    if kind == "qrels":
+        return rm.evaluate(given, RUN, "nDCG@10", qrels_format=options.get("form"))["nDCG@10"]
+    return rm.evaluate(QRELS, given, "nDCG@10", run_format=options.get("form"))["nDCG@10"]
+
+
+def test_every_shape_has_an_example() -> None:
+    assert {*EXAMPLES, *BINARY, *WITHOUT_QUERIES} == KINDS.keys()
+
+
+@pytest.mark.parametrize(("key", "document", "right"), CASES)
+def test_a_shape_is_recognised_in_every_form(
+    key: tuple[str, str], document: Any, right: float
+) -> None:
+    kind, form = KINDS[key], key[0]
+    assert value(kind, document) == right
+    indented = io.BytesIO(json.dumps(document, indent=2).encode())
+    assert value(kind, indented) == right
+    assert value(kind, io.BytesIO(json.dumps(document).encode()), form=form) == right
+    entries = document if isinstance(document, list) else [document]
+    if isinstance(document, dict) and document.keys() == RUN.keys():
+        entries = [{query: answer} for query, answer in document.items()]
+    lines = "".join(f"{json.dumps(entry)}\n" for entry in entries)
+    assert value(kind, io.BytesIO(lines.encode())) == right
+    read = (rm.Qrels if kind == "qrels" else rm.Run)(io.BytesIO(lines.encode()))
+    assert read.source.description()["form"] == form
+    explained = rm.explain(*((read, RUN) if kind == "qrels" else (QRELS, read)), "q2", "RR")
+    assert explained.value == 0.5
+
+
+@pytest.mark.parametrize(("key", "document", "right"), CASES)
+def test_no_other_shape_fits(key: tuple[str, str], document: Any, right: float) -> None:
+    entries = document if isinstance(document, list) else [document]
+    walker = Walker(KINDS[key], SourceOptions())
+    entry = next(one for one in entries if walker.recognises(one, "x"))
+    assert right > 0
+    assert entry is not None
+    assert walker.shape is not None
+    assert (walker.shape.name, walker.shape.what) == key
