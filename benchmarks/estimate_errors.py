@@ -107,9 +107,9 @@ def coverage(
 def covered(
     title: str, sample: Sample, populations: Sequence[Population], options: argparse.Namespace
 ) -> None:
-    """Print a row for each population, correlation and way."""
+    """Print a row for each population, correlation and way, those with the worst cell first."""
 
-    def rows() -> Iterable[list[str]]:
+    def rows() -> Iterable[tuple[float, list[str]]]:
         for population in populations:
             if options.only not in population.name:
                 continue
@@ -124,10 +124,11 @@ def covered(
                         share, width = one[way]
                         text = f"{100 * share:.1f}"
                         cells.append(f"{f'**{text}**' if share < 0.935 else text} ({width:.3f})")
-                    yield [f"{population.name}, {correlation}", way, *cells]
+                    worst = min(one[way][0] for one in by_n)
+                    yield worst, [f"{population.name}, {correlation}", way, *cells]
 
     head = ["scores, correlation", "estimate", *(f"n = {n}" for n in options.queries)]
-    table(title, head, rows(), words=2)
+    table(title, head, (cells for _, cells in sorted(rows())), words=2)
 
 
 def passing(found: dict[str, PredictionPowered], loss: float) -> dict[str, bool]:
@@ -213,9 +214,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "differences" in parts:
         covered(title.format("differences"), simple, (*DIFFERENCES, *LOSSES), options)
     if "strata" in parts:
-        covered(title.format("four strata by the model's score"), stratified, MEANS[:3], options)
+        covered(title.format("four strata by the model's score"), stratified, MEANS, options)
     if "probabilities" in parts:
-        covered(title.format("unequal probabilities"), unequal, DIFFERENCES, options)
+        title = title.format("unequal probabilities")
+        covered(title, unequal, (*DIFFERENCES, *LOSSES), options)
     if "margins" in parts:
         margins(options)
     print(f"\n{time.process_time() - began:,.0f} seconds of CPU.")

@@ -30,7 +30,7 @@ _FACTOR_BITS = 4  # of the matrices that a transform is made of
 _COLUMNS = 16  # that are transformed at once, so that they stay in the cache
 _SAMPLE_CELLS = 2**20  # draws of queries that are in memory at once
 
-_SIGNS, _SAMPLES, _PERMUTATIONS, _CHOICES = range(4)
+_SIGNS, _SAMPLES, _PERMUTATIONS, _CHOICES, _WEIGHTS = range(5)
 
 T = TypeVar("T")
 
@@ -198,6 +198,16 @@ def sample_counts(n: int, samples: int, block: int, seed: int, drawn: int | None
     numbers += np.arange(samples)[:, None] * n
     counts = np.bincount(numbers.ravel(), minlength=samples * n)
     return counts.reshape(samples, n).astype(np.float64)
+
+
+def exponential_weights(n: int, samples: int, block: int, seed: int) -> Floats:
+    """Draw exponential weights of n queries, as multiples of 2^-16: (samples, n) float64.
+
+    They are whole numbers, so that their products with counts are added up exactly.
+    """
+    generator = np.random.Generator(_stream(seed, block, _WEIGHTS))
+    weights: Floats = np.rint(generator.standard_exponential((samples, n)) * 2.0**16)
+    return weights
 
 
 def permutation_blocks(resamples: int) -> list[int]:

@@ -1,44 +1,22 @@
-"""All figures on how two judges agree, computed together, and their intervals over queries.
-
-The documents of a query are judged against the same need, so their labels are not independent:
-whole queries are left out, or drawn. Statistics depend on the sum of the tables of the queries,
-which is all that is computed anew. Intervals by pair, as other tools compute them, take every label
-as independent.
-"""
+"""All figures on how two judges agree, computed together from tables of their labels."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankmark.judges.agreement import coefficients as of
 from rankmark.judges.agreement.given_labels import written_label
-from rankmark.statistics import Interval
-from rankmark.statistics.resampling import sample_blocks, sample_counts
-from rankmark.statistics.scipy_functions import special
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Bools, Floats
     from rankmark.judges.agreement.coefficients import Level
     from rankmark.judges.agreement.given_labels import Scale
 
-Method = Literal["jackknife", "bootstrap", "pairs"]
 Statistic = Callable[["Floats"], "Floats"]
 """From tables, (..., K, K), to statistics, (..., F)."""
-
-_CELLS = 1 << 22  # of tables at once, so that they stay small in memory
-_ROUNDING = 1e-13
-_STEP = 1e-6  # share of the pairs that is moved to a cell, to find how a statistic changes
-
-METHODS: dict[Method, str] = {
-    "jackknife": "jackknife by query",
-    "bootstrap": "percentile bootstrap by query",
-    "pairs": "linearised variance by pair",
-}
-"""What each way to find intervals is called."""
 
 WORDS = {
     "agreement": "agreement",
@@ -74,27 +52,12 @@ AT_THRESHOLD = (
 )
 OF_LABEL = ("mean", "same", "higher", "lower")
 _SHARES = frozenset(["agreement", "over_rated", "under_rated"])
-
-
-class Sampling(NamedTuple):
-    """How intervals are found.
-
-    Parameters
-    ----------
-    method
-        "jackknife" leaves each query out, and takes t with as many degrees of freedom as there are
-        queries but one; "bootstrap" draws queries, and takes percentiles; "pairs" takes pairs of a
-        query and a document as independent.
-    confidence
-        Of all intervals.
-    resamples, seed
-        How often queries are drawn, and the seed of it.
-    """
-
-    method: Method = "jackknife"
-    confidence: float = 0.95
-    resamples: int = 10_000
-    seed: int = 0
+_NOT_OF_AGREEMENT = frozenset(
+    [
+        *("bias", "over_rated", "under_rated", "prevalence_first", "prevalence_second"),
+        *("absolute_difference", "mean", "higher", "lower"),
+    ]
+)
 
 
 class Figures(NamedTuple):
@@ -108,11 +71,14 @@ class Figures(NamedTuple):
         (F, 2) float64, the lowest and the highest value that each can have.
     of
         From tables, (..., K, K), to statistics, (..., F).
+    are_of_agreement
+        (F,) bool, which of them are the lower, the less the judges agree.
     """
 
     names: tuple[str, ...]
     bounds: Floats
     of: Statistic
+    are_of_agreement: Bools
 
 
 def figures_of(scale: Scale) -> Figures:
@@ -144,7 +110,7 @@ def figures_of(scale: Scale) -> Figures:
     span = scale.values[-1] - scale.values[0]
     ends = {"bias": (-span, span), "absolute_difference": (0.0, span)}
     bounds = [ends.get(name, (0.0 if name in _SHARES else -np.inf, 1.0)) for name in names]
-    return Figures(names, np.array(bounds), statistics)
+    return Figures(names, np.array(bounds), statistics, _of_agreement(names))
 
 
 def label_figures(scale: Scale) -> Figures:
@@ -159,7 +125,7 @@ def label_figures(scale: Scale) -> Figures:
     )
     ends = {"mean": (scale.values[0], scale.values[-1])}
     bounds = [ends.get(what, (0.0, 1.0)) for _ in scale.labels for what in OF_LABEL]
-    return Figures(names, np.array(bounds), statistics)
+    return Figures(names, np.array(bounds), statistics, _of_agreement(OF_LABEL * len(scale.labels)))
 
 
 def threshold_figures(scale: Scale) -> Figures:
@@ -184,7 +150,7 @@ def threshold_figures(scale: Scale) -> Figures:
     names = tuple(f"{what} {written_label(label)}" for label in lowest for what in AT_THRESHOLD)
     low = [-np.inf if what in {"kappa", "ac1"} else 0.0 for what in AT_THRESHOLD]
     bounds = np.column_stack([np.tile(low, len(lowest)), np.ones(len(names))])
-    return Figures(names, bounds, statistics)
+    return Figures(names, bounds, statistics, _of_agreement(AT_THRESHOLD * len(lowest)))
 
 
 def share_figures(scale: Scale) -> Figures:
@@ -196,7 +162,8 @@ def share_figures(scale: Scale) -> Figures:
         return change
 
     names = tuple(map(written_label, scale.labels.tolist()))
-    return Figures(names, np.tile([-1.0, 1.0], (len(names), 1)), statistics)
+    bounds = np.tile([-1.0, 1.0], (len(names), 1))
+    return Figures(names, bounds, statistics, np.zeros(len(names), dtype=bool))
 
 
 def alphas(scale: Scale) -> Figures:
@@ -211,128 +178,8 @@ def alphas(scale: Scale) -> Figures:
         return np.stack(found, axis=-1)
 
     names = tuple(f"alpha_{level}" for level in LEVELS)
-    return Figures(names, np.tile([-np.inf, 1.0], (4, 1)), statistics)
+    return Figures(names, np.tile([-np.inf, 1.0], (4, 1)), statistics, _of_agreement(names))
 
 
-def figure_intervals(figures: Figures, tables: Floats, sampling: Sampling) -> dict[str, Interval]:
-    """Return an interval of each figure of all queries together: (queries, K, K) float64.
-
-    It is undefined for a single query, and if the figure is undefined, or the same whatever queries
-    are left out or drawn.
-    """
-    names, bounds, statistic = figures
-    total = tables.sum(0)
-    by_pair = sampling.method == "pairs"
-    units = int(total.sum()) if by_pair else len(tables)
-    estimate = statistic(total)
-    if units < 2:
-        low = high = np.full(len(names), math.nan)
-        spread = np.zeros(len(names))
-    elif by_pair:
-        low, high, spread = _linearised(statistic, total, estimate, sampling.confidence)
-    elif sampling.method == "jackknife":
-        low, high, spread = _left_out(statistic, tables, total, estimate, sampling.confidence)
-    else:
-        low, high, spread = _drawn(statistic, tables, sampling)
-    low, high = np.maximum(low, bounds[:, 0]), np.minimum(high, bounds[:, 1])
-    drawn = sampling.method == "bootstrap"
-    found = {}
-    for name, one, begin, end, wide in zip(
-        names, estimate.tolist(), low.tolist(), high.tolist(), spread.tolist(), strict=True
-    ):
-        undefined = ""
-        if math.isnan(one):
-            undefined = "it is not defined for these labels"
-        elif units < 2:
-            undefined = f"there is only one {'pair' if by_pair else 'query'}"
-        elif not wide > _ROUNDING:
-            undefined = f"it is the same whatever {'pairs' if by_pair else 'queries'} are drawn"
-        found[name] = Interval(
-            one,
-            math.nan if undefined else begin,
-            math.nan if undefined else end,
-            sampling.confidence,
-            name,
-            METHODS[sampling.method],
-            units,
-            resamples=sampling.resamples if drawn else None,
-            seed=sampling.seed if drawn else None,
-            undefined=undefined,
-        )
-    return found
-
-
-def _left_out(
-    statistic: Statistic, tables: Floats, total: Floats, estimate: Floats, confidence: float
-) -> tuple[Floats, Floats, Floats]:
-    """Leave out each query: ends, and standard errors."""
-    n = len(tables)
-    step = max(1, _CELLS // total.size)
-    values = np.concatenate([statistic(total - tables[at : at + step]) for at in range(0, n, step)])
-    # A query without which a statistic is undefined says nothing of its spread.
-    known = ~np.isnan(values)
-    count = known.sum(0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, values, 0.0).sum(0) / count
-        squares = (np.where(known, values - mean, 0.0) ** 2).sum(0)
-        error = np.sqrt((count - 1) / count * squares)
-    half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
-    return estimate - half, estimate + half, error
-
-
-def _linearised(
-    statistic: Statistic, total: Floats, estimate: Floats, confidence: float
-) -> tuple[Floats, Floats, Floats]:
-    """Take pairs as independent: ends, and standard errors.
-
-    The variance is that of how much each pair moves the statistic, to first order, as irrCAC
-    computes it: Gwet 2008, Computing inter-rater reliability and its variance.
-    """
-    n = total.sum()
-    cells = np.argwhere(total > 0)
-    step = max(1, _CELLS // total.size)
-    moves = []
-    for at in range(0, len(cells), step):
-        some = cells[at : at + step]
-        ends = []
-        for share in (_STEP, -_STEP):
-            moved = np.repeat(total[None] * (1 - share), len(some), axis=0)
-            moved[np.arange(len(some)), some[:, 0], some[:, 1]] += share * n
-            ends.append(statistic(moved))
-        moves.append((ends[0] - ends[1]) / (2 * _STEP))
-    counts = total[cells[:, 0], cells[:, 1]]
-    error = np.sqrt((counts[:, None] * np.concatenate(moves) ** 2).sum(0) / n / (n - 1))
-    half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
-    return estimate - half, estimate + half, error
-
-
-def _drawn(
-    statistic: Statistic, tables: Floats, sampling: Sampling
-) -> tuple[Floats, Floats, Floats]:
-    """Draw queries with replacement: percentiles, and their distance.
-
-    Queries are numbered by their tables, so that draws do not depend on their order.
-    """
-    n, labels = len(tables), tables.shape[-1]
-    flat = tables.reshape(n, -1)
-    flat = flat[np.lexsort(flat.T)]
-    values = []
-    for block, samples in enumerate(sample_blocks(n, sampling.resamples)):
-        counts = sample_counts(n, samples, block, sampling.seed)
-        values.append(statistic((counts @ flat).reshape(samples, labels, labels)))
-    drawn = np.concatenate(values)
-    level = 1 - sampling.confidence
-    low, high = quantiles(drawn, (level / 2, 1 - level / 2))
-    return low, high, high - low
-
-
-def quantiles(values: Floats, shares: tuple[float, float]) -> Floats:
-    """Return quantiles of each column, NaN left out: (r, F) to (2, F)."""
-    if not np.isnan(values).any():
-        found: Floats = np.quantile(values, shares, axis=0)
-        return found
-    columns = []
-    for column in values.T:
-        known = column[~np.isnan(column)]
-        columns.append(np.quantile(known, shares) if len(known) else np.full(2, math.nan))
-    return np.array(columns).T
+def _of_agreement(names: Sequence[str]) -> Bools:
+    return np.array([name not in _NOT_OF_AGREEMENT for name in names], dtype=bool)

@@ -21,7 +21,8 @@ from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import refuse_unused_combination, unit_settings
 from rankmark.errors import InputError, MismatchError, listed, shown
-from rankmark.judges.agreement.agreement_figures import Method, Sampling, alphas, figure_intervals
+from rankmark.judges.agreement.agreement_figures import alphas
+from rankmark.judges.agreement.agreement_intervals import Method, Sampling, figure_intervals
 from rankmark.judges.agreement.coefficients import coincidence_tables, tables_of
 from rankmark.judges.agreement.given_labels import (
     coded,
@@ -78,9 +79,9 @@ def compare_judgments(
     unit: Separator | None = None,
     combine: Combining = "best",
     unit_depth: FromOne | None = None,
-    interval: Method = "jackknife",
+    interval: Method = "auto",
     confidence: Share = 0.95,
-    resamples: Draws = 10_000,
+    resamples: Draws = 4_000,
     seed: Seed = 0,
     qrels_format: Text | None = None,
     columns: Columns = None,
@@ -151,16 +152,17 @@ def compare_judgments(
 
     Statistics:
     interval
-        ``"jackknife"`` leaves out each query, and takes Student's t; ``"bootstrap"`` draws
-        queries, and takes percentiles; ``"pairs"`` takes pairs as independent, as other
-        tools do, which makes intervals too short.
+        ``"jackknife"`` leaves out each query, and takes Student's t; ``"auto"`` also allows
+        for queries that one judge misread and that the sample lacks, in the lower ends of
+        coefficients; ``"bootstrap"`` draws queries, and takes percentiles; ``"pairs"`` takes
+        pairs as independent, as other tools do, which makes intervals too short.
 
-        The labels of a query are not independent, so it is only for comparison, and for two
-        judges.
+        The labels of a query are not independent, so the last is only for comparison, and for two
+        judges. Such a query is labelled by chance, and as large as the largest.
     confidence
         Confidence of the intervals.
     resamples
-        Number of draws of queries for the bootstrap.
+        Number of draws of weights, or of queries for the bootstrap.
     seed
         Seed of the draws; None draws a seed.
 
@@ -213,7 +215,7 @@ def compare_judgments(
     """
     if interval == "pairs" and more:
         raise InputError(
-            "intervals by pair are for two judges", 'take interval="jackknife", or leave others out'
+            "intervals by pair are for two judges", 'take interval="auto", or leave others out'
         )
     sampling = Sampling(interval, confidence, resamples, filled(seed))
     units = Conventions(unit=unit, combine=combine, unit_depth=unit_depth)
@@ -281,8 +283,8 @@ def compare_judgments(
             "missing": missing,
             "interval": interval,
             "confidence": sampling.confidence,
-            "resamples": sampling.resamples if interval == "bootstrap" else None,
-            "seed": sampling.seed if interval == "bootstrap" else None,
+            "resamples": sampling.resamples if sampling.draws else None,
+            "seed": sampling.seed if sampling.draws else None,
         }
         | unit_settings(units),
     )

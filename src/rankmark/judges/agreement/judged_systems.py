@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.run import Run
-    from rankmark.judges.agreement.agreement_figures import Sampling
+    from rankmark.judges.agreement.agreement_intervals import Sampling
     from rankmark.measures import Measure
 
 Pairs = Literal["own", "common"]

@@ -11,7 +11,7 @@ from rankmark.errors import InputError, NotEvaluatedError, counted, one_line
 from rankmark.judges.agreement import agreement_tables as tables
 from rankmark.judges.agreement.agreement_figures import WORDS
 from rankmark.judges.agreement.given_labels import written_label
-from rankmark.judges.agreement.judgment_warnings import Doubt, doubts_of_labels
+from rankmark.judges.agreement.judgment_warnings import RARE, Doubt, doubts_of_labels
 from rankmark.judges.agreement.pair_agreement import PairAgreement, WorstPair
 from rankmark.results.number_style import number, with_ends
 from rankmark.results.result import interval_for_json
@@ -243,8 +243,12 @@ class JudgmentComparison(PagedResult):
     def kept_notes(self) -> list[str]:
         """The notes that stay without the audit: what the numbers mean."""
         pair, sampling = self.pairs[0], self.pairs[0].sampling
+        by_t = "jackknife over queries, t"
         how = {
-            "jackknife": "jackknife over queries, t",
+            "auto": f"{by_t}; lower ends of coefficients by {sampling.resamples:,} random weights "
+            f"of the queries, and of one labelled by chance that they may lack, seed "
+            f"{sampling.seed}",
+            "jackknife": by_t,
             "bootstrap": f"{sampling.resamples:,} draws of queries, percentiles, seed "
             f"{sampling.seed}",
             "pairs": "by pair, as if the labels of a query were independent, and so too short",
@@ -253,6 +257,13 @@ class JudgmentComparison(PagedResult):
             f"intervals: {100 * sampling.confidence:.6g}%, {how[sampling.method]}; means of "
             f"queries: t; labels {tables.labels_of(pair)}"
         ]
+        queries = len(pair.queries)
+        if (missed := (1 - RARE) ** queries) > RARE:
+            lines.append(
+                f"in {missed:.0%} of samples, {counted(queries, 'query', 'queries')} have none of "
+                f"a kind that makes up 1 in {1 / RARE:.0f}, such as those that a judge misreads; "
+                f"{sampling.unaware} do not allow for it"
+            )
         if units := shown_units(self.settings):
             lines.append("runs: " + " ".join(f"{name}={value}" for name, value in units.items()))
         if pair.scale.merges:

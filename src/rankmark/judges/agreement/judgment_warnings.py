@@ -33,6 +33,8 @@ MOST_HOLES = 0.01
 """The share of a judge's pairs that the other may lack without a warning."""
 FEW_QUERIES = 20
 """The number of queries below which intervals come with a warning."""
+RARE = 0.05
+"""The share of a kind of queries that samples may lack, and how often, without a note."""
 MOST_DRIFT = 0.05
 """How much the share of a label may differ between two judges without a warning."""
 FAR = 0.1
@@ -64,7 +66,7 @@ def doubts_of_labels(pair: PairAgreement, failed: int) -> Iterator[Doubt]:
         yield Doubt(
             "few-queries",
             f"{a} and {b} have {queries} queries in common; with fewer than {FEW_QUERIES}, "
-            "intervals over queries are unreliable; judge more queries",
+            f"{pair.sampling.unaware} are unreliable; judge more queries",
         )
     for name, only, other in ((b, pair.only_second, a), (a, pair.only_first, b)):
         share = only / (only + pair.n)

@@ -13,12 +13,12 @@ from rankmark.data.preparing.paired_inputs import documents_of
 from rankmark.judges.agreement.agreement_figures import (
     AT_THRESHOLD,
     OF_LABEL,
-    figure_intervals,
     figures_of,
     label_figures,
     share_figures,
     threshold_figures,
 )
+from rankmark.judges.agreement.agreement_intervals import figure_intervals
 from rankmark.judges.agreement.given_labels import written_label
 from rankmark.results.number_style import with_ends
 from rankmark.results.plain_table import Table
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.data.preparing.paired_inputs import PairedJudgments
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.judges.agreement.agreement_figures import Figures, Sampling
+    from rankmark.judges.agreement.agreement_figures import Figures
+    from rankmark.judges.agreement.agreement_intervals import Sampling
     from rankmark.judges.agreement.given_labels import Scale
 
 _MOST = 1000  # pairs that are kept, of those labelled most differently
