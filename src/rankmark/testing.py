@@ -1,13 +1,15 @@
-"""Assertions about rankings, and what your own functions compute, for test suites."""
+"""Assertions about rankings, what your own functions compute, and cases, for test suites."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from rankmark.verbs.gate.gate import gate
+from rankmark.verbs.verify_function.known_cases import known_cases
+from rankmark.verbs.verify_function.program import Program
 from rankmark.verbs.verify_function.which_convention import which_convention
 
-__all__ = ["assert_not_worse", "which_convention"]
+__all__ = ["Program", "assert_not_worse", "known_cases", "which_convention"]
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure

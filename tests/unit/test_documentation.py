@@ -250,7 +250,7 @@ def test_every_command_on_public_data_prints_what_it_shows(
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.name)
 def test_every_block_says_its_language(page: Path) -> None:
-    assert {block.language for block in blocks(page)} <= {"python", "console", "sh", "text"}
+    assert {block.language for block in blocks(page)} <= {"python", "console", "sh", "js", "text"}
 
 
 def options(command: str) -> set[str]:

@@ -55,6 +55,7 @@ GROUPS = {
         "profiles": "List the profiles of other tools, or show one.",
         "reconcile": "Find the conventions that give another program's number.",
         "verify-function": "Find out which measure a function of yours computes.",
+        "cases": "Write small rankings with the right values of measures.",
         "trec_eval": "Evaluate with the options and output of trec_eval.",
         "completion": "Print a script for shell completion.",
     },

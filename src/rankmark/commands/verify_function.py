@@ -8,6 +8,7 @@ from contextlib import redirect_stdout
 import click
 
 from rankmark.commands.parts import options
+from rankmark.commands.parts.grouped_help import option
 from rankmark.commands.parts.of_verb import Call, command_of
 from rankmark.commands.parts.verb_options import own
 from rankmark.verbs.verify_function.cases import LEFT_OUT
@@ -15,7 +16,14 @@ from rankmark.verbs.verify_function.cases import LEFT_OUT
 
 @command_of(
     "verbs.verify_function.which_convention:which_convention",
-    [click.argument("function", metavar="MODULE:FUNCTION")],
+    [click.argument("function", metavar="[MODULE:FUNCTION]", required=False)],
+    option(
+        "Data",
+        "--program",
+        metavar="COMMAND",
+        help='A program in any language instead, which reads lines such as {"retrieved": '
+        '["d2", "d1"], "judged": {"d1": 1}, "k": 3}, and writes a number for each.',
+    ),
     own("arguments", "time_limit", "expect", "profile", "leave_out"),
     options.table_or_json,
     options.output,
@@ -41,7 +49,13 @@ from rankmark.verbs.verify_function.cases import LEFT_OUT
     profile=options.TOOL | {"group": "Conventions"},
     leave_out={"group": "Decision", "type": click.Choice(LEFT_OUT)},
 )
-def verify_function(call: Call, function: str, expect: str | None, profile: str | None) -> None:
+def verify_function(
+    call: Call,
+    function: str | None,
+    program: str | None,
+    expect: str | None,
+    profile: str | None,
+) -> None:
     """Find out which measure your own function computes, by which conventions, or with which bug.
 
     FUNCTION is called with many small rankings. The answer says in a sentence what it computes, and
@@ -53,15 +67,19 @@ def verify_function(call: Call, function: str, expect: str | None, profile: str 
     otherwise.
 
     \b
-      rankmark verify-function mymodule:ndcg
       rankmark verify-function metrics.py:recall --arguments retrieved,relevant,k
       rankmark verify-function mymodule:ndcg --expect nDCG@10 --profile sklearn
+      rankmark verify-function --program "node ndcg.js" --expect nDCG@10
     """  # noqa: D301  (click reads the backspace)
-    call.prepare(function.rpartition(":")[0])
+    if (function is None) == (program is None):
+        raise click.UsageError("name a function, or a --program")
+    call.prepare(function.rpartition(":")[0] if function else None)
     if profile is not None and expect is None:
         raise click.UsageError("--profile needs the name of a measure as --expect")
     from rankmark.verbs.verify_function.loading import loaded  # noqa: PLC0415
+    from rankmark.verbs.verify_function.program import Program  # noqa: PLC0415
 
     with redirect_stdout(sys.stderr):
-        found = call.result(loaded(function), expect=expect, profile=profile)
+        asked = Program(program) if program else loaded(function or "")
+        found = call.result(asked, expect=expect, profile=profile)
     call.decide(found)

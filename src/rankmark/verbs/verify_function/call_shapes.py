@@ -9,6 +9,7 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rankmark.errors import InputError, shown
+from rankmark.verbs.verify_function.program import Program
 
 if TYPE_CHECKING:
     from rankmark.verbs.verify_function.cases import Case
@@ -233,6 +234,8 @@ def _whole(label: float) -> float:
 def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) -> list[Shape]:
     """Return the ways in which a function may be called, those that its names suggest first.
 
+    What a program is given is JSON, and does not have to be guessed.
+
     Tensors come last: they are tried only if nothing else works, so that what is found of other
     functions does not depend on whether torch was imported.
 
@@ -241,6 +244,8 @@ def shapes(function: Callable[..., Any], arguments: str | Iterable[str] | None) 
     InputError
         If ``arguments`` has an unknown word, or no way is known for that many arguments.
     """
+    if isinstance(function, Program):
+        return [_given(function.ARGUMENTS if arguments is None else arguments, [])]
     try:
         known = list(signature(function).parameters.values())
     except (TypeError, ValueError):  # of a compiled function

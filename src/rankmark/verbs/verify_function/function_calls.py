@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from rankmark.errors import one_line, shown
 
@@ -67,8 +67,6 @@ class _TooLong(BaseException):
 class Calls:
     """A function, called as a shape says; it counts, and notices what functions should not do.
 
-    Whatever gives a number for some arguments can stand in its place, such as another program.
-
     Parameters
     ----------
     function
@@ -81,6 +79,12 @@ class Calls:
         self.function, self.time_limit, self.name = function, time_limit, _name_of(function)
         self.count = 0
         self.changes_arguments = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave nothing open; a program ends."""
 
     def of(self, shape: Shape, *cases: Case) -> Outcome:
         """Call it for one query, or for several at once."""

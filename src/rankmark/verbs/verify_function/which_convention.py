@@ -16,6 +16,8 @@ from rankmark.verbs.verify_function.function_calls import Calls, number
 from rankmark.verbs.verify_function.identification import Finding, Identification
 from rankmark.verbs.verify_function.lookup import named_after, nearest, same, usual, variants
 from rankmark.verbs.verify_function.probes import TITLES, averaged, edges
+from rankmark.verbs.verify_function.program import Program
+from rankmark.verbs.verify_function.program_calls import ProgramCalls
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -44,7 +46,7 @@ _STYLES = {
 
 @checked
 def which_convention(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | Program,
     *,
     arguments: str | Iterable[str] | None = None,
     expect: str | Measure | None = None,
@@ -60,7 +62,8 @@ def which_convention(
     Parameters
     ----------
     function
-        Anything that can be called with a ranking and judgments, and returns a number.
+        Anything that can be called with a ranking and judgments, and returns a number; or a
+        ``Program`` in any language.
     arguments
         What its arguments are, in their order: ``"labels, k"``, ``"labels, scores, k"``,
         ``"retrieved, relevant, k"``, ``"retrieved, judged"``, ``"qrels, run"``, or others of
@@ -97,7 +100,7 @@ def which_convention(
     time_limit
         The longest time that a call may take, in seconds.
 
-        It is kept on the main thread of Unix; None for no limit.
+        Of a function, it is kept on the main thread of Unix; None for no limit.
 
     Returns
     -------
@@ -130,8 +133,10 @@ def which_convention(
     for one in left_out - {*LEFT_OUT}:
         raise InputError(f"leave_out has {shown(one)}", f"need one of {', '.join(LEFT_OUT)}")
     expected = None if expect is None else expectation(expect, profile, left_out)
-    calls = Calls(function, time_limit)
-    return _identified(calls, _best_call(calls, shapes(function, arguments)), expected)
+    kind: Any = ProgramCalls if isinstance(function, Program) else Calls
+    with kind(function, time_limit) as calls:
+        call = _best_call(calls, shapes(function, arguments))
+        return _identified(calls, call, expected)
 
 
 class _Call:
