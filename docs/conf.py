@@ -16,7 +16,10 @@ from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-import rankmark
+# Or classes that inherit from torchmetrics where it is installed are shown with all its methods.
+sys.modules["torchmetrics"] = None
+
+import rankmark  # noqa: E402
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

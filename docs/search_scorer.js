@@ -19,9 +19,11 @@ var Scorer = {
     return score + (explains ? EXPLAINED : 0) + (inTitle ? IN_TITLE : 0);
   },
 
+  // Sphinx finds `rag` in `average_precision_score`, and gives 6 for it.
+  objPartialMatch: 1,
+
   // The weights below are those of Sphinx.
   objNameMatch: 11,
-  objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },
   objPrioDefault: 0,
   title: 15,

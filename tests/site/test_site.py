@@ -23,6 +23,8 @@ LOOKED_AT = (
     *("reference/api/functions", "other-tools/profiles-by-tool", "evidence/conformance"),
     *("development/how-it-works", "search"),
 )
+# axe takes minutes for a page of so many signatures, which has nothing but more of the same.
+SHORTER = {"reference/api/functions": "reference/api/spans"}
 SCREENS = ((380, "light"), (768, "dark"), (1600, "dark"), (1600, "light"))
 
 
@@ -145,7 +147,7 @@ def test_code_blocks_are_as_wide_as_what_they_show(
 def test_axe_finds_no_violation(browser: Any, address: str, width: int, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    for name in LOOKED_AT:
+    for name in (SHORTER.get(name, name) for name in LOOKED_AT):
         page = context.new_page()
         page.goto(f"{address}{name}.html" + "?q=ndcg" * (name == "search"))
         page.wait_for_load_state("networkidle")
@@ -165,15 +167,42 @@ def test_the_first_tab_is_a_way_past_the_menus(browser: Any, address: str) -> No
     page.close()
 
 
+def found_pages(page: Any) -> list[str]:
+    """Return the pages that a search has found, best first."""
+    page.wait_for_selector("ul.search li a")
+    # The list grows until all is found; its summary says so.
+    page.wait_for_selector(".search-summary:has-text('found'), #search-results p:has-text('found')")
+    links = page.eval_on_selector_all(
+        "ul.search li > a", "links => links.map(link => new URL(link.href).pathname)"
+    )
+    return list(dict.fromkeys(link.lstrip("/").removesuffix(".html") for link in links))
+
+
 def test_a_page_is_found_with_the_keyboard(browser: Any, address: str) -> None:
     page = browser.new_page()
     page.goto(f"{address}index.html")
     page.keyboard.press("Control+k")
     page.keyboard.type("reciprocal rank")
     page.keyboard.press("Enter")
-    page.wait_for_selector("ul.search li a")
-    found = page.eval_on_selector_all("ul.search li a", "links => links.map(link => link.href)")
-    assert any("learn/reciprocal-rank.html" in link for link in found[:5])
+    assert "learn/reciprocal-rank" in found_pages(page)[:5]
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "sought"),
+    [
+        ("RAG", "start/rag"),
+        ("install", "start/quickstart"),
+        ("pre-commit", "how-to/ci"),
+        ("dataframe", "reference/inputs"),
+    ],
+)
+def test_search_finds_what_newcomers_look_for(
+    browser: Any, address: str, words: str, sought: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}search.html?q={words}")
+    assert sought in found_pages(page)[:3]
     page.close()
 
 
@@ -189,4 +218,21 @@ def test_the_menus_of_a_narrow_screen_open_with_the_keyboard(browser: Any, addre
     link.wait_for()
     page.keyboard.press("Escape")
     link.wait_for(state="hidden")
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_button_opens_the_places_of_a_page_where_they_do_not_stand_beside_it(
+    browser: Any, address: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(f"{address}how-to/judges.html")
+    place = page.locator("nav.page-toc a", has_text="Missing labels")
+    assert not place.is_visible()
+    page.click("button.secondary-toggle")
+    place.wait_for()
+    box = place.bounding_box()
+    assert 0 <= box["x"] < box["x"] + box["width"] <= width
+    place.click()
+    page.wait_for_url("**#missing-labels")
     page.close()

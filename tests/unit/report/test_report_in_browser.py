@@ -302,6 +302,8 @@ def test_seventeen_runs_fit_into_a_narrow_window(browser: Any, folder: Path) -> 
     report = Opened(browser, folder / "many.html", viewport={"width": 380, "height": 700})
     page = report.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+    assert page.eval_on_selector_all(".of-queries *", cut) == []
     page.locator("#rows a").first.click()
     page.wait_for_selector(".documents")
     assert page.locator(".list").count() == 4

@@ -69,7 +69,7 @@ function drawChart() {
   });
   const widest = element('span', { class: 'widest' }, axis.ticks.reduce((a, b) => (a.length > b.length ? a : b)));
   const ends = charted.length > 1 ? [charted[0], charted[charted.length - 1]] : [];
-  const [left, right] = ends.map((query) => element('span', {}, element('bdi', {}, visible(page.ids[query])), ` ${number(difference(query), measureNow(), true)}`));
+  const [left, right] = ends.map((query) => element('span', {}, element('bdi', {}, visible(page.ids[query])), element('span', {}, ` ${number(difference(query), measureNow(), true)}`)));
   byId('chart-drawn').replaceChildren(
     element('span', { class: 'of-values', 'aria-hidden': 'true' }, 'difference'), element('div', { class: 'values', 'aria-hidden': 'true' }, widest, ...ticks), picture,
     element('div', { class: 'of-queries', 'aria-hidden': 'true' }, left, element('span', { class: 'axis-name' }, 'queries, gains first'), right));
