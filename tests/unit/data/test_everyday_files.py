@@ -27,7 +27,7 @@ def written(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("blanks", [0, 1, 2, 3, 5])
 def test_a_header_with_blanks_is_a_header(separator: str, blanks: int, tmp_path: Path) -> None:
-    names = ["Case" + " Name" * (blanks > 4), "Case ID", "Query Text", "Doc ID", "Rating"]
+    names = ["Case" + " Name" * (blanks > 4), "Case ID", "Search Text", "Doc ID", "Rating"]
     names = [name if at < blanks else name.replace(" ", "") for at, name in enumerate(names)]
     rows = [names, ["C", "1", "star wars", "11", "3"], ["C", "2", "jedi", "11", "1"]]
     path = written(tmp_path, "a.txt", "".join(separator.join(row) + "\n" for row in rows))

@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -306,7 +307,10 @@ BINARY: dict[tuple[str, str], list[Any]] = {
         for name in ("relevant", "expected_ids", "gold_doc_ids")
     ],
 }  # fmt: skip
-WITHOUT_QUERIES = {("elasticsearch", "responses to `_msearch`, which have no ids of queries")}
+OTHERS = {
+    ("elasticsearch", "responses to `_msearch`, which have no ids of queries"),
+    ("letor", "lines of SVMlight, LETOR and RankLib, `2 qid:1 1:0.5 #docid = a`"),
+}
 CASES = [
     pytest.param(key, document, right, id=f"{key[0]}-{number}-{place}")
     for examples, right in ((EXAMPLES, RIGHT), (BINARY, RELEVANT))
@@ -323,7 +327,7 @@ def value(kind: str, given: Any, **options: Any) -> float:
 
 
 def test_every_shape_has_an_example() -> None:
-    assert {*EXAMPLES, *BINARY, *WITHOUT_QUERIES} == KINDS.keys()
+    assert {*EXAMPLES, *BINARY, *OTHERS} == KINDS.keys()
 
 
 @pytest.mark.parametrize(("key", "document", "right"), CASES)
@@ -346,6 +350,49 @@ def test_a_shape_is_recognised_in_every_form(
     assert explained.value == 0.5
 
 
+LETOR = "2 qid:q1 1:.5 #docid = a\n1 qid:q1 1:.9 # docid=b\n0 qid:q1 1:.1 #c\n1 qid:q2 1:.3 #d\n"
+
+
+def test_lines_of_learning_to_rank_are_judgments(tmp_path: Path) -> None:
+    file = tmp_path / "letor.txt"
+    for text in (
+        LETOR,
+        f"# a comment\n\n{LETOR}",
+        "2 qid:1 # a q1\n1 qid:1 # b q1\n0 qid:1 # c q1\n1 qid:2 # d q2\n",
+    ):
+        file.write_text(text)
+        assert value("qrels", file) == RIGHT
+        assert value("qrels", file, form="letor") == RIGHT
+        assert rm.Qrels(file).by_query() == QRELS
+    file.write_text("2 qid:7 1:.5\n\n0 qid:7 1:.1\n")
+    assert rm.Qrels(file).by_query() == {"7": {"1": 2, "3": 0}}
+
+
+def test_scores_by_line_are_those_of_the_lines_of_the_judgments(tmp_path: Path) -> None:
+    file, scores = tmp_path / "letor.txt", tmp_path / "scores.txt"
+    file.write_text(LETOR)
+    scores.write_text("2\n3.5\n-1e-3\n1\n")
+    wanted = rm.evaluate(QRELS, {"q1": {"a": 2, "b": 3.5, "c": -0.001}, "q2": {"d": 1}}, "nDCG@10")
+    found = rm.evaluate(file, scores, "nDCG@10")
+    assert found["nDCG@10"] == wanted["nDCG@10"]
+    assert found.settings["run"]["form"] == "scores"
+    assert rm.explain(file, scores, "q1", "RR").value == 1
+    scores.write_text("2\n3\n")
+    with pytest.raises(rm.SchemaError, match="it has 2 scores, and the judgments have 4 lines"):
+        rm.evaluate(file, scores)
+    scores.write_text("2\n3\n1\nhigh\n")
+    with pytest.raises(rm.InputError, match="need"):
+        rm.evaluate(file, scores)
+    scores.write_text("2\n3\n1\n4\n")
+    with pytest.raises(rm.SchemaError, match="in the format letor, and <mapping> is none"):
+        rm.evaluate(QRELS, scores)
+    with pytest.raises(rm.SchemaError, match="it holds labels and no scores"):
+        rm.evaluate(file, file)
+    file.write_text("2 qid:1 1:.5\nx y z\n")
+    with pytest.raises(rm.ParseError, match=r"letor.txt:2: found 'x y z'; need a label, qid:ID"):
+        rm.Qrels(file)
+
+
 @pytest.mark.parametrize(("key", "document", "right"), CASES)
 def test_no_other_shape_fits(key: tuple[str, str], document: Any, right: float) -> None:
     entries = document if isinstance(document, list) else [document]
@@ -355,3 +402,72 @@ def test_no_other_shape_fits(key: tuple[str, str], document: Any, right: float) 
     assert entry is not None
     assert walker.shape is not None
     assert (walker.shape.name, walker.shape.what) == key
+
+
+ROWS = [(q, doc_id, str(label)) for q, held in QRELS.items() for doc_id, label in held.items()]
+
+
+def table(names: str, separator: str, *others: str) -> str:
+    lines = [names, *map(separator.join, ROWS), *others]
+    return "".join(f"{line}\n" for line in lines)
+
+
+TABLES = {
+    "empty cells": (table("query,docid,rating", ",", "q3,,", "q4"), "quepid"),
+    "Quepid's words": (table("Query Text,Doc ID,Rating", ","), "csv"),
+    "RecBole": (table("user_id:token\titem_id:token\trating:float", "\t"), "tsv"),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_of_tools_are_judgments(table: str, tmp_path: Path) -> None:
+    file, (text, form) = tmp_path / "table.csv", TABLES[table]
+    file.write_text(text)
+    assert value("qrels", file) == RIGHT
+    assert rm.Qrels(file).source.description()["form"] == form
+    if form == "quepid":
+        assert rm.Qrels(file).source.description()["unjudged"] == 2
+
+
+def test_a_snapshot_of_quepid_is_ordered_by_its_positions(tmp_path: Path) -> None:
+    file = tmp_path / "snapshot.csv"
+    file.write_text(
+        "Snapshot Name,Case ID,Query Text,Doc ID,Doc Position\n"
+        "s,1,q1,a,2\ns,1,q1,b,1\ns,1,q1,x,3\ns,1,q2,y,1\ns,1,q2,d,2\n"
+    )
+    assert value("run", file) == RIGHT
+
+
+def test_a_file_without_a_header_is_read_if_it_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "recs.tsv"
+    file.write_text("q1\tb\t3.0\nq1\ta\t2.5\nq1\tx\t1.0\nq2\ty\t2.0\nq2\td\t1.0\n")
+    assert value("run", file, form="elliot") == RIGHT
+    with pytest.raises(rm.ParseError, match="three columns"):
+        value("run", file)
+    file.write_text("q1\ta\t2\t881250949\nq1\tb\t1\t881250949\nq2\td\t1\t881250949\n")
+    assert value("qrels", file, form="elliot") == RIGHT
+    with pytest.raises(rm.SchemaError, match="time stamps"):
+        value("qrels", file)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_rows_of_frames_have_shapes_too(library: str, tmp_path: Path) -> None:
+    frames = pytest.importorskip(library)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    arrow = pytest.importorskip("pyarrow")
+    samples = EXAMPLES["ragas", "samples of ragas: what was retrieved"][0]
+    spans = EXAMPLES["openinference", "spans of OpenInference, as Phoenix writes them"][2]
+    responses = answers(lambda held: {"hits": {"hits": held}}, lambda d, s: {"_id": d, "_score": s})
+    for rows in (samples, spans, [{"query_id": q, **one} for q, one in responses.items()]):
+        parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "a.parquet")
+        assert value("run", tmp_path / "a.parquet") == RIGHT
+        make = frames.Table.from_pylist if library == "pyarrow" else frames.DataFrame
+        assert value("run", make(rows)) == RIGHT
+
+
+def test_empty_cells_of_a_frame_are_unjudged() -> None:
+    frames = pytest.importorskip("pandas")
+    frame = frames.read_csv(io.StringIO(TABLES["empty cells"][0]))
+    ev = rm.evaluate(frame, RUN, "nDCG@10")
+    assert ev["nDCG@10"] == RIGHT
+    assert ev.settings["qrels"]["unjudged"] == 2

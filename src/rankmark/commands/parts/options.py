@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 _CUTOFFS = "rankmark.cutoffs"
 
-FILE_FORMATS = ["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
+FILE_FORMATS = [
+    *("trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"),
+    *("letor", "elliot"),
+]
 ROW_FORMATS = ["trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet"]
 QRELS_FORMATS = [*FILE_FORMATS, "prefs", "qrels_jg"]
 FORMATS = ["table", "json", "jsonl", "csv", "parquet", "markdown", "latex"]
@@ -204,26 +207,43 @@ long: Final = further(
 )
 
 
+class _Format(click.Choice[str]):
+    """A format, or the name of a shape; these are looked up if it is no format."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, if there is such a format."""
+        if value in self.choices:
+            return value
+        from rankmark.data.shapes.known_shapes import names  # noqa: PLC0415
+
+        every: str = click.Choice([*self.choices, *names()]).convert(value, param, ctx)
+        return every
+
+
+_SHAPE = "or of a tool, such as elasticsearch or quepid"
 qrels_format: Final = option(
     "Reading",
     "--qrels-format",
-    type=click.Choice(QRELS_FORMATS),
+    type=_Format(QRELS_FORMATS),
     metavar="FORMAT",
-    help=f"Format of QRELS: {', '.join(QRELS_FORMATS[:-1])} or {QRELS_FORMATS[-1]}. [default: "
-    "detected, except for prefs and qrels_jg]",
+    help=f"Format of QRELS: {', '.join(QRELS_FORMATS)}; {_SHAPE}. [default: detected, except for "
+    "elliot, prefs and qrels_jg]",
 )
 run_format: Final = option(
     "Reading",
     "--run-format",
-    type=click.Choice(FILE_FORMATS),
+    type=_Format(FILE_FORMATS),
     metavar="FORMAT",
-    help=f"Format of each RUN: {', '.join(FILE_FORMATS[:-1])} or {FILE_FORMATS[-1]}. [default: "
-    "detected]",
+    help=f"Format of each RUN: {', '.join(FILE_FORMATS)}; {_SHAPE}. [default: detected, except for "
+    "elliot]",
 )
 column: Final = column_option(
     "column",
     "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
-    "not recognised, or parent, the document of each chunk in a run; can be repeated.",
+    "not recognised, or parent, the document of each chunk in a run; in JSON, its path, as in "
+    "--path list=hits.hits --path id=_id, where list is what holds the documents of a query; can "
+    "be repeated.",
+    further_names=("--path",),
 )
 qrels_column: Final = column_option(
     "qrels-column",

@@ -22,7 +22,8 @@ from rankmark.arguments import KINDS
 from rankmark.commands.parts.grouped_help import Command, Words, further, option, together
 from rankmark.errors import RankmarkError
 
-ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent"]
+ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "parent", "list"]
+_SHORT = {"query": "query_id", "id": "doc_id"}  # of roles, for paths
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
 FILE = click.Path(allow_dash=True)
 _ENTRY = r"(?m)^    (\S.*)\n((?:(?:        .*)?\n)*)"
@@ -239,6 +240,7 @@ def _as_columns(given: tuple[str, ...], roles: Sequence[str]) -> dict[str, str] 
     columns: dict[str, str] = {}
     for text in given:
         role, equals, name = text.partition("=")
+        role = _SHORT.get(role, role)
         if not equals or not name or role not in roles:
             raise click.BadParameter(f"{text!r}; need ROLE=NAME, ROLE one of {', '.join(roles)}")
         if role in columns:
@@ -248,12 +250,13 @@ def _as_columns(given: tuple[str, ...], roles: Sequence[str]) -> dict[str, str] 
 
 
 def column_option(
-    name: str, about: Words, roles: Sequence[str] = ROLES
+    name: str, about: Words, roles: Sequence[str] = ROLES, further_names: Sequence[str] = ()
 ) -> Callable[[Command], Command]:
     """Declare an option that names columns by their roles."""
     return option(
         "Reading",
         f"--{name}",
+        *further_names,
         f"{name.replace('-', '_')}s",
         multiple=True,
         metavar="ROLE=NAME",

@@ -101,6 +101,14 @@ class ColumnarFile(NamedTuple):
         values = self.whole([column]).column(0).to_pylist()
         return ("" if value is None else str(value) for value in values)
 
+    def first_rows(self, most: int) -> list[dict[str, Any]]:
+        """Return the first rows as objects."""
+        opened: Any = _parquet(self.file) if self.form == "parquet" else _arrow(self.file)
+        with opened as found:
+            batches = found.iter_batches(most) if self.form == "parquet" else found[1]
+            rows: list[dict[str, Any]] = next(iter(batches)).slice(0, most).to_pylist()
+            return rows
+
     def whole(self, columns: Sequence[str] | None = None) -> Any:
         """Read columns as a pyarrow table."""
         if self.form == "parquet":

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.files.first_bytes import (
     Head,
     first_bytes,
@@ -32,7 +33,7 @@ from rankmark.data.files.input_file import Beginning
 from rankmark.data.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.data.files.opened import pieces_of
 from rankmark.data.tables.columns import is_known, is_tag
-from rankmark.errors import InputError, ParseError
+from rankmark.errors import InputError, ParseError, SchemaError
 
 if TYPE_CHECKING:
     from rankmark._core import ListOptions, RankingOptions, Rankings
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
         RowsByGroup,
         RowsBySubtopic,
     )
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.files.columnar import ColumnarFile, ColumnarSource
+    from rankmark.data.contract.source_options import Kind
+    from rankmark.data.files.columnar import ColumnarFile
     from rankmark.data.files.input_file import InputFile
     from rankmark.data.files.open_text import QueryExtents
     from rankmark.data.files.opened import OpenFile
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from rankmark.data.tables.table import TableSource
 
 _BEGINNING = 1 << 16  # bytes
+P = ParamSpec("P")
+T = TypeVar("T")
 NO_FORM: Mapping[str, Any] = {}
 
 
@@ -67,6 +70,25 @@ class _Whole(NamedTuple):
     columns: dict[str, str]
     is_scored: bool = True
     form: Mapping[str, Any] = NO_FORM
+
+
+def _or_by_shape(read: Callable[P, T]) -> Callable[P, T]:
+    """Read a table that has no columns of usual names again, by the table of shapes."""
+
+    @wraps(read)
+    def again(*given: P.args, **options: P.kwargs) -> T:
+        try:
+            return read(*given, **options)
+        except (SchemaError, ParseError):
+            source: Any = given[0]
+            shaped = source.by_shape()
+            if shaped is None:
+                raise
+        options.pop("queries", None)
+        found: T = getattr(shaped, read.__name__)(*given[1:], **options)
+        return found
+
+    return again
 
 
 class FileSource(Source):
@@ -94,6 +116,7 @@ class FileSource(Source):
         self._whole: _Whole | None = None
         self._description: dict[str, Any] | None = None
 
+    @_or_by_shape
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""
         with self._opened() as (descriptor, found, text):
@@ -108,6 +131,10 @@ class FileSource(Source):
         with self._opened(by_score=not by_rank) as (descriptor, found, text):
             if text is not None:
                 return text.align_run(qrels, ranking, reading, by_rank=by_rank)
+            if found.name == "scores":
+                self._describe(found, {})
+                scored = self._of_lines(qrels)
+                return scored.align_run(qrels, ranking, reading, by_rank=by_rank)
             if found.name == "jsonl":
                 from rankmark.data.files.json_lines import align_json_lines  # noqa: PLC0415  (most are text)
 
@@ -166,6 +193,7 @@ class FileSource(Source):
         with self._opened() as (descriptor, *_):
             return os.fstat(descriptor).st_size if isinstance(descriptor, int) else 0
 
+    @_or_by_shape
     def rows(
         self, reading: Reading, *, lenient: bool, queries: Collection[str] | None = None
     ) -> Rows:
@@ -201,6 +229,7 @@ class FileSource(Source):
         source.file = Beginning(bytes(data[:_BEGINNING].rpartition(b"\n")[0]), self.name)
         return source
 
+    @_or_by_shape
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again."""
         with self._opened() as (descriptor, found, text):
@@ -208,7 +237,7 @@ class FileSource(Source):
                 from rankmark.data.files.read_again import query_in_text  # noqa: PLC0415
 
                 return query_in_text(text, query, self.description(), reading)
-            if found.name in COLUMNAR:
+            if found.name not in {"json", "jsonl"}:
                 return self._read_whole(descriptor, found).source.for_query(query, reading)
             from rankmark.data.files.read_again import query_in_json  # noqa: PLC0415  (most are text)
 
@@ -232,7 +261,7 @@ class FileSource(Source):
             if text is not None:
                 return text.rows_by_subtopic(reading)
             if found.name in COLUMNAR:
-                whole, columns = self._from_columnar(found.name)
+                whole, columns, *_ = self._from_columnar(found.name)
                 self._describe(found, columns)
                 return whole.rows_by_subtopic(reading)
             source = self._json_by_subtopic(descriptor, found)
@@ -254,6 +283,43 @@ class FileSource(Source):
             raise self._empty()
         self._describe(found, source.description().get("columns", {}))
         return source
+
+    def by_shape(self) -> NestedMapping | None:
+        """Read judgments in a table by the table of shapes, where some may be without a label."""
+        shaped = self._by_shape() if self._kind == "qrels" else None
+        if shaped is not None:
+            self._description = shaped.description()
+        return shaped
+
+    def _by_shape(self) -> NestedMapping | None:
+        from rankmark.data.files.shaped_tables import by_shape  # noqa: PLC0415  (rarely needed)
+
+        shaped = by_shape(self.file, self._beginning(), self._kind, self._options)
+        if shaped is not None:
+            shaped.name = self.name
+        return shaped
+
+    def _of_lines(self, qrels: PreparedQrels) -> NestedMapping:
+        """Return the ranking by scores of the lines of judgments."""
+        from rankmark.data.files.shaped_tables import letor_rows, with_scores  # noqa: PLC0415
+        from rankmark.data.mappings.nested_mapping import NestedMapping  # noqa: PLC0415
+
+        judged = qrels.source
+        if not isinstance(judged, FileSource) or judged.description()["form"] != "letor":
+            raise SchemaError(
+                "it has a number a line, which are scores of the lines of judgments in the format "
+                f"letor, and {qrels.name} is none",
+                "give the judgments as letor, or a run with ids",
+                where=self.name,
+            )
+        return NestedMapping(with_scores(letor_rows(judged.file), self.file), "run")
+
+    def with_groups_of(self, qrels: PreparedQrels) -> Source:
+        """Return the ranking by scores of the lines of judgments; else the file itself."""
+        judged = qrels.source
+        is_letor = isinstance(judged, FileSource) and judged.description()["form"] == "letor"
+        is_scores = is_letor and self.description()["form"] == "scores"
+        return self._of_lines(qrels) if is_scores else self
 
     def kind(self) -> Kind | None:
         """Return whether it contains judgments or a run, by columns or name; None if unclear."""
@@ -313,6 +379,8 @@ class FileSource(Source):
                     pieces = partial(pieces_of, descriptor)
                     told = columns_of_json_lines(pieces, self.name, self._options)
                     self._describe(found, *told)
+                elif found.name == "scores":
+                    self._describe(found, {})
                 elif text is None:
                     self._read_whole(descriptor, found)
         return deepcopy(self._description or {})
@@ -347,7 +415,7 @@ class FileSource(Source):
         """
         with self.file.opened() as opened:
             head = self._head(opened)
-            found = recognise(head, self._options.format)
+            found = self._recognised(head)
             if found.layout is not None:
                 if found.name == "trec" and not self.vouched:
                     if doubted:
@@ -363,6 +431,15 @@ class FileSource(Source):
                 return
         with self.file.descriptor() as descriptor:
             yield descriptor, found, None
+
+    def _recognised(self, head: Head) -> Format:
+        """Recognise the format, also of tables that the table of shapes can read."""
+        try:
+            return recognise(head, self._options.format)
+        except SchemaError:
+            if self._by_shape() is None:
+                raise
+            return Format("shape")
 
     def _beginning(self) -> Head:
         with self.file.opened() as opened:
@@ -390,6 +467,8 @@ class FileSource(Source):
         if known is None or known.read_as != read_as:
             if found.name in COLUMNAR:
                 known = _Whole(read_as, *self._from_columnar(found.name))
+            elif found.name not in {"json", "jsonl"}:
+                known = _Whole(read_as, *self._from_rows(found.name))
             else:
                 by_line = found.name == "jsonl"
                 read = self._from_json(
@@ -405,11 +484,33 @@ class FileSource(Source):
 
         return ColumnarFile(self.file, form)
 
-    def _from_columnar(self, form: str) -> tuple[ColumnarSource, dict[str, str]]:
+    def _from_columnar(self, form: str) -> tuple[Source, dict[str, str], bool, Mapping[str, Any]]:
         from rankmark.data.files.columnar import from_columnar_file  # noqa: PLC0415
 
-        source = from_columnar_file(self._columnar(form), self._kind, self._options)
-        return source, source.description()["columns"]
+        try:
+            source: Source = from_columnar_file(self._columnar(form), self._kind, self._options)
+        except SchemaError:
+            shaped = self._by_shape()
+            if shaped is None:
+                raise
+            return shaped, shaped.description()["columns"], True, shaped.description()
+        return source, source.description()["columns"], True, NO_FORM
+
+    def _from_rows(self, form: str) -> tuple[Source, dict[str, str], bool, Mapping[str, Any]]:
+        """Read rows by the table of shapes."""
+        from rankmark.data.files.shaped_tables import letor_rows  # noqa: PLC0415  (most are others)
+        from rankmark.data.mappings.shaped import from_shape  # noqa: PLC0415
+
+        if form == "letor" and self._kind == "qrels":
+            found = from_shape([*letor_rows(self.file)], self._kind, SourceOptions(format="letor"))
+        else:
+            found = self._by_shape() if form == "shape" else None
+        if found is None:
+            what = "labels and no scores" if form == "letor" else "numbers and no ids"
+            remedy = "give it with judgments in the format letor"
+            raise SchemaError(f"it holds {what}", remedy, where=self.name)
+        described = found.description()
+        return found, described["columns"], True, described
 
     def _from_json(
         self, descriptor: int, *, by_line: bool, by_rank: bool, duplicates: str

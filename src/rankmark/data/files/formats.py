@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, LONGEST_HEADER, Head
-from rankmark.data.files.open_text import MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
+from rankmark.data.files.open_text import ELLIOT, MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.columns import Role, choose, is_known, is_tag
 from rankmark.errors import InputError, ParseError, SchemaError
@@ -16,7 +16,9 @@ from rankmark.file_names import file_name
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind
 
-FormatName = Literal["trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow"]
+FormatName = Literal[
+    "trec", "msmarco", "beir", "tsv", "csv", "json", "jsonl", "parquet", "arrow", "letor", "elliot"
+]
 GroupedName = Literal["prefs", "qrels_jg"]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
@@ -37,6 +39,7 @@ _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".arrows": ("arrow",),
     ".feather": ("arrow",),
     ".ipc": ("arrow",),
+    ".inter": ("tsv",),
 }
 _TABLES: tuple[tuple[FormatName, str], ...] = (("csv", ","), ("csv", ";"), ("tsv", "\t"))
 _SEPARATORS: dict[FormatName, str] = {"tsv": "\t", "beir": "\t", "csv": ";,"}
@@ -60,7 +63,7 @@ _NUMBER = re.compile(rb"[+-]?((\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|infinity|nan
 class Format(NamedTuple):
     """A format, with the layout of its columns if it is text."""
 
-    name: FormatName | GroupedName
+    name: FormatName | GroupedName | Literal["scores", "shape"]
     layout: Layout | None = None
 
 
@@ -72,6 +75,10 @@ def recognise(head: Head, chosen: str | None = None) -> Format:
     if columnar is not None:
         return Format(columnar)
     refuse_foreign(head.data, head.name)
+    if _is_letor(head):
+        return Format("letor")
+    if head.kind == "run" and _are_scores(head):
+        return Format("scores")
     fitting = list(_fitting(head))
     if len(fitting) > 1:
         named = _EXTENSIONS.get(head.extension, ())
@@ -181,9 +188,25 @@ def _fitting(head: Head) -> Iterator[tuple[FormatName, str]]:
             yield name, separator
 
 
+def _is_letor(head: Head) -> bool:
+    """Return True for lines such as ``2 qid:1 1:0.5``."""
+    first = head.first
+    return len(first) > 1 and first[1].startswith(b"qid:") and _is_number(first[0])
+
+
+def _are_scores(head: Head) -> bool:
+    """Return True for a number a line, which are the scores of the lines of judgments."""
+    first = head.first
+    if len(first) != 1 or not _is_number(first[0]):
+        return False
+    return all(_is_number(line.strip()) for _, line in head.lines[:_FEW])
+
+
 def _read_as(head: Head, name: FormatName, separator: str) -> Format:
     if separator:
         return _with_header(head, name, separator)
+    if name == "elliot":
+        return Format(name, ELLIOT)
     if name == "msmarco" and head.kind == "run":
         return Format(name, MSMARCO_RUN)
     if name in {"trec", "msmarco"}:

@@ -99,6 +99,7 @@ PREFS = Layout(("qid", "jg", "jsg", "docno", "rel"), Chosen(0, 3, 4, None))
 TREC_RUN = Layout(
     ("qid", "iter", "docid", "rank", "score", "tag"), Chosen(0, 2, 4, 3), more_columns=True
 )
+ELLIOT = Layout(("user", "item", "rating"), Chosen(0, 1, 2, None), more_columns=True)
 MSMARCO_RUN = Layout(("qid", "docid", "rank"), Chosen(0, 1, None, 2))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from rankmark.data.arrays.array_forms import from_array
 from rankmark.data.arrays.item_numbers import from_pair_of_arrays
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
 from rankmark.data.contract.source_options import LIST, NO_OPTIONS
-from rankmark.data.frames.arrow_frames import from_frame, is_frame
+from rankmark.data.frames.arrow_frames import from_frame, is_frame, is_pandas
 from rankmark.data.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
 from rankmark.data.frames.records import (
     are_fields,
@@ -39,7 +39,7 @@ from rankmark.data.mappings.hits import (
 )
 from rankmark.data.mappings.lists import OneQuery, from_list, holds_numbers
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.shapes.plain_forms import is_plain
+from rankmark.data.shapes.plain_forms import FEW, WITH_EMPTY_CELLS, is_plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, noted
@@ -121,6 +121,40 @@ def _shaped(source: Any, kind: Kind, options: SourceOptions) -> Source | None:
     from rankmark.data.mappings.shaped import from_shape  # noqa: PLC0415  (most forms need none)
 
     return from_shape(source, kind, options)
+
+
+def _from_frame(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Read a frame by the names of its columns, or else by the table of shapes."""
+    names = getattr(source, "column_names", getattr(source, "columns", ()))
+    may_be_empty = kind == "qrels" and len(names) == 3 and {*names} == WITH_EMPTY_CELLS
+    shaped = _rows_of_shape(source, kind, options) if may_be_empty else None
+    if shaped is not None:
+        return shaped
+    try:
+        return from_frame(source, kind, options)
+    except SchemaError:
+        shaped = _rows_of_shape(source, kind, options)
+        if shaped is None:
+            raise
+        return shaped
+
+
+def _rows_of_shape(frame: Any, kind: Kind, options: SourceOptions) -> Source | None:
+    """Read the rows of a frame by the table of shapes; None if the first ones have none."""
+    from rankmark.data.mappings.shaped import from_shape  # noqa: PLC0415  (rarely needed)
+
+    with suppress(Exception):  # whatever another library raises
+        if from_shape(_records(frame[:FEW]), kind, options) is not None:
+            return from_shape(_records(frame), kind, options)
+    return None
+
+
+def _records(frame: Any) -> list[Any]:
+    """Return the rows of a frame as objects, by the method that its library has for that."""
+    if is_pandas(frame):
+        return list(frame.to_dict("records"))
+    method = "to_dicts" if hasattr(frame, "to_dicts") else "to_pylist"
+    return list(getattr(frame, method)())
 
 
 def _is_labelled(source: Any) -> bool:
@@ -252,7 +286,7 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], 
     (_is_mapping, _from_mapping),
     (is_series, _from_series),
     (is_stream, from_stream),
-    (is_frame, from_frame),
+    (is_frame, _from_frame),
     (is_array, _from_array),
     (_is_labelled, _from_labelled),
     (_is_set, _from_set),

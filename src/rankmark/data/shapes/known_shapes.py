@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark.data.shapes.plain_forms import WITH_EMPTY_CELLS
+
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind
 
@@ -142,7 +144,7 @@ SHAPES: tuple[Shape, ...] = (
           "ratings", "key", "value", queries="queries", query="query|query_text"),
     Shape("quepid", "ratings of Quepid, as rows", "qrels",
           "", "docid", "rating", queries="", query="query", rows=True,
-          fields=frozenset({"query", "docid", "rating"})),
+          fields=WITH_EMPTY_CELLS),
     Shape("quepid", "book of Quepid", "qrels",
           "", "doc_id", "judgements.rating", queries="query_doc_pairs", query="query_text",
           rows=True),
@@ -167,6 +169,9 @@ SHAPES: tuple[Shape, ...] = (
           "outputs.documents|outputs.output", _DOCUMENT_ID, _DOCUMENT_SCORE,
           queries="", query="inputs.query|inputs.question|inputs.input",
           only="run_type=retriever"),
+    Shape("letor", "lines of SVMlight, LETOR and RankLib, `2 qid:1 1:0.5 #docid = a`", "qrels",
+          "", "docid", "label", queries="", query="qid", rows=True,
+          fields=frozenset({"label", "qid", "docid", "line"})),
     Shape("ragas", "samples of ragas: what should have been retrieved", "qrels",
           "reference_context_ids", queries="samples|", query="user_input|question"),
     Shape("ragas", "samples of ragas: what was retrieved", "run",

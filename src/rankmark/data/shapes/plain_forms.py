@@ -7,6 +7,8 @@ from itertools import islice
 
 LISTS = (list, tuple)
 PLAIN = (str, bytes, int, float, bool, type(None))
+WITH_EMPTY_CELLS = frozenset({"query", "docid", "rating"})
+"""The columns of Quepid, of which the last two are empty for what nobody rated."""
 FEW = 20
 """Queries, or documents, by which a form is told."""
 
@@ -17,7 +19,9 @@ def is_plain(entry: object) -> bool:
     It need not find all of them: it is for speed.
     """
     if isinstance(entry, Mapping):
-        return bool(entry) and all(map(_is_simple, islice(entry.values(), FEW)))
+        if all(isinstance(one, PLAIN) for one in islice(entry.values(), FEW)):  # a row
+            return "document_position" not in entry and entry.keys() != WITH_EMPTY_CELLS
+        return all(map(_is_simple, islice(entry.values(), FEW)))
     return _is_simple(entry)
 
 

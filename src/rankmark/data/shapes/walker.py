@@ -145,6 +145,8 @@ def _documents(shape: Shape, answer: Any) -> list[Any] | None:
             for key, value in held.items()
             for one in (value if isinstance(value, LISTS) else [value])
         ]
+    if hasattr(held, "tolist"):
+        held = held.tolist()
     if isinstance(held, LISTS):
         nested = bool(held) and all(isinstance(one, LISTS) for one in held)
         return list(held[0]) if nested and len(held) == 1 and shape.list else list(held)
@@ -276,7 +278,8 @@ class Walker:
         """
         if self.shape is not None:
             return True
-        if not (self._asked or self._is_told) and is_plain(entry):
+        told = self._is_told and self._kind == "run"  # they may have been told for the run alone
+        if is_plain(entry) and not (self._asked or told):
             return False
         shapes = self._shapes
         if isinstance(entry, Mapping) and all(isinstance(one, PLAIN) for one in entry.values()):
@@ -359,6 +362,8 @@ class Walker:
         numbers = _column(documents, shape.number) if shape.number else None
         if numbers is not None and any(isinstance(one, (str, list)) for one in numbers):
             numbers = [_number(one, where) for one in numbers]
+        if self._kind == "qrels" and numbers is not None:
+            numbers = [None if one != one else one for one in numbers]  # noqa: PLR0124  (NaN)
         if self._kind == "qrels" and numbers is not None and None in numbers:
             judged = [place for place, one in enumerate(numbers) if one is not None]
             self.unjudged += len(numbers) - len(judged)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from rankmark.data.contract.source_options import LIST
 from rankmark.errors import SchemaError, shown, warn
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ NAMES: dict[Role, tuple[str, ...]] = {
     "query_id": (
         *("query_id", "qid", "q_id", "query", "topic_id", "topic", "question_id", "question"),
         *("user_id", "user", "uid", "user_idx", "customer_id", "customer", "visitor_id"),
-        "session_id",
+        *("session_id", "query_text"),
     ),
     "doc_id": (
         *("doc_id", "docid", "docno", "document_id", "doc", "document", "corpus_id"),
@@ -44,7 +45,7 @@ NAMES: dict[Role, tuple[str, ...]] = {
         *("bought", "liked", "like", "is_liked", "converted", "conversion"),
         *("rating", "stars", "star_rating", "true_rating", "r_ui"),
     ),
-    "rank": ("rank", "position"),
+    "rank": ("rank", "position", "doc_position", "document_position"),
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect", "iteration", "iter"),
 }
 
@@ -56,6 +57,7 @@ _DOC_IDS = tuple(name for name in NAMES["doc_id"] if name.endswith(("id", "docno
 _GIVES_WAY: dict[str, tuple[str, ...]] = {
     "query": _QUERY_IDS,
     "topic": ("topic_id",),
+    "query_text": (*_QUERY_IDS, "question_id", "query", "topic_id", "topic"),
     "question": (*_QUERY_IDS, "question_id", "query", "topic"),
     "user": ("user_id", "uid", "user_idx"),
     "customer": ("customer_id",),
@@ -172,6 +174,12 @@ def choose(
     RankmarkWarning
         If there are columns besides the ids, but none is recognised as a number or rank.
     """
+    if kind == "run" and columns is not None and LIST in columns:
+        raise SchemaError(
+            f"{LIST} names a field of JSON that holds a list of documents, and this is a table",
+            "leave it out",
+            where=where,
+        )
     named = named_roles(columns, where)
     for role, name in named.items():
         refuse_unknown(role, name, names, where)
@@ -310,7 +318,7 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
     if columns is None:
         return {}
     for role, name in columns.items():
-        if role in NAMES:
+        if role in NAMES or role == LIST:
             continue
         if role == "parent":
             raise SchemaError(
@@ -323,7 +331,7 @@ def named_roles(columns: Mapping[str, Any] | None, where: str) -> dict[str, Any]
         if isinstance(name, str) and name in NAMES:
             remedy = f"put the role first: columns={{{name!r}: {role!r}}}"
         raise SchemaError(f"columns names {role!r}, which is not a role", remedy, where=where)
-    return dict(columns)
+    return {role: name for role, name in columns.items() if role != LIST}
 
 
 def found_by_name(names: Sequence[Any], role: Role) -> list[int]:
@@ -388,6 +396,8 @@ def _known(role: Role) -> frozenset[str]:
 
 
 def _bare(name: object) -> str:
+    if isinstance(name, str) and ":" in name:  # RecBole's user_id:token
+        name = re.sub(r":(token|float)(_seq)?$", "", name)
     return re.sub(r"[\W_]+", "", name).lower() if isinstance(name, str) else ""
 
 
