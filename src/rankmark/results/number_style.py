@@ -95,3 +95,10 @@ def percent(share: float) -> str:
 def whole(value: int | None) -> str:
     """Write a whole number."""
     return UNKNOWN if value is None else f"{value:,}"
+
+
+def written_range(low: str, high: str) -> str:
+    """Write two ends, as they are written, as a range; an unknown high one is as high as may be."""
+    if UNKNOWN in (low, high):
+        return UNKNOWN if low == UNKNOWN else f"from {low}"
+    return f"{low} to {high}"

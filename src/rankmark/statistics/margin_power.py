@@ -178,6 +178,11 @@ class DrawnCondition:
     level: float
     largest: float
 
+    def spread_by(self, factor: float) -> DrawnCondition:
+        """Return the same with deviations from the mean that are so many times as large."""
+        means = self.sizes * (self.values.sum() / self.sizes.sum())
+        return replace(self, values=means + factor * (self.values - means))
+
     def passes(self, drawn: np.ndarray) -> Bools:
         """Return for each row of drawn units whether the condition passes: (rows,) bool."""
         losses = np.full(len(drawn), max(self.largest * self.loss, 1e-300))

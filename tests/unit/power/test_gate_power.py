@@ -128,6 +128,46 @@ def test_several_conditions_slices_weights_and_clusters_are_planned_together() -
     assert written["conditions"][0]["effective"] == weighted.rows[0].effective
 
 
+@pytest.mark.slow
+def test_a_plan_has_a_range_for_spreads_that_so_few_queries_allow() -> None:
+    qrels, old, new = collection(60, 0.4)
+    planned = rm.gate_power(qrels, old, new, "RR", max_drop=0.1, resamples=200)
+    (row,) = planned.rows
+    assert row.spread_low < row.spread < row.spread_high
+    assert (row.required_low or 0) < (row.simulated or 0) < (row.required_high or 0)
+    assert row.power_low <= row.power <= row.power_high
+    assert f"{row.required_low} to {row.required_high}" in str(planned)
+    written = json.loads(planned.to_json())["conditions"][0]
+    assert (written["required_low"], written["required_high"]) == (
+        row.required_low,
+        row.required_high,
+    )
+    assert written["spread_high"] == row.spread_high
+
+
+def test_where_no_score_changed_a_plan_allows_for_changes_that_a_pilot_lacks() -> None:
+    qrels, old, _ = collection(24, 0.0)
+    (row,) = rm.gate_power(qrels, old, old, "RR", max_drop=0.05, resamples=100).rows
+    assert (row.spread, row.required_low) == (0.0, row.simulated)
+    assert row.spread_high == pytest.approx((1 - 0.1 ** (1 / 24)) ** 0.5)
+    assert (row.required_high or 0) > 250
+
+
+@pytest.mark.slow
+def test_the_heaviest_query_is_planned_for_as_the_gate_decides() -> None:
+    qrels, old, new = collection(60, 0.3)
+    weights = {f"q{n}": 1 + n % 3 for n in range(60)}
+    options = {"weights": weights, "largest_weight": 9.0, "max_drop": 0.1}
+    (row,) = rm.gate_power(qrels, old, new, "RR", **options, resamples=100).rows
+    decision = rm.gate(qrels, old, new, "RR", **options).conditions[0].decision
+    assert (row.smallest_margin, row.required) == (decision.smallest_margin, decision.required)
+    clusters = {f"q{n}": n // 3 for n in range(60)}
+    options = {"clusters": clusters, "largest_cluster": 5.0, "max_drop": 0.1}
+    (row,) = rm.gate_power(qrels, old, new, "RR", **options, resamples=100).rows
+    decision = rm.gate(qrels, old, new, "RR", **options).conditions[0].decision
+    assert (row.smallest_margin, row.required) == (decision.smallest_margin, decision.required)
+
+
 def test_without_runs_a_plan_says_what_so_many_queries_can_show() -> None:
     qrels, _, _ = collection(120, 0.2)
     planned = rm.gate_power(qrels, None, None, "RR", max_drop=0.02)

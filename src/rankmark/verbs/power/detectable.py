@@ -11,7 +11,7 @@ from rankmark.errors import NotEvaluatedError, one_line
 from rankmark.measures.names import measure
 from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.number_style import UNKNOWN, number, percent, whole
+from rankmark.results.number_style import UNKNOWN, number, percent, whole, written_range
 from rankmark.results.result import Row
 from rankmark.results.shown_parts import Look, Notes
 from rankmark.results.shown_result import TabledResult
@@ -37,8 +37,8 @@ class MeasurePower(Row):
     observed, low, high
         The observed mean difference, the other run minus the baseline, and its interval by t, whose
         confidence is one minus the level. NaN if there is none.
-    spread
-        Standard deviation of the differences of queries.
+    spread, spread_low, spread_high
+        Standard deviation of the differences of queries, and its 80% interval.
     detectable
         The smallest true difference, in either direction, that the test finds on these queries as
         often as asked.
@@ -47,9 +47,13 @@ class MeasurePower(Row):
     power, simulated_power
         How often the test finds it on so many queries: by the noncentral t distribution, and in
         draws from the observed differences.
+    power_low, power_high
+        The first of these if the standard deviation is at either end of its interval.
     required_queries, simulated_queries
         The number of queries on which the test finds it as often as asked, in the same two ways;
         None if unknown.
+    required_low, required_high
+        The first of these if the standard deviation is at either end of its interval.
     undefined
         Why some of this is NaN or None, or "".
     others, correlation, effective_n
@@ -79,6 +83,12 @@ class MeasurePower(Row):
     required_queries: int | None
     simulated_queries: int | None
     undefined: str
+    spread_low: float = math.nan
+    spread_high: float = math.nan
+    power_low: float = math.nan
+    power_high: float = math.nan
+    required_low: int | None = None
+    required_high: int | None = None
     others: int | None = None
     correlation: float | None = None
     effective_n: float | None = None
@@ -176,10 +186,19 @@ class PowerAnalysis(TabledResult):
             "observed difference": lambda row: _signed(row.observed),
             f"{100 * (1 - self.level):.6g}% interval": _interval,
             "standard deviation": lambda row: number(row.spread),
+            "80% interval of it": lambda row: written_range(
+                number(row.spread_low), number(row.spread_high)
+            ),
             "smallest detectable difference": lambda row: number(row.detectable),
             f"power for {asked}": lambda row: percent(row.power),
+            "power, range": lambda row: written_range(
+                percent(row.power_low), percent(row.power_high)
+            ),
             "power, simulated": lambda row: percent(row.simulated_power),
             "queries needed for it": lambda row: whole(row.required_queries),
+            "queries needed, range": lambda row: written_range(
+                whole(row.required_low), whole(row.required_high)
+            ),
             "queries needed, simulated": lambda row: whole(row.simulated_queries),
         }
         if self.sample:
@@ -209,6 +228,11 @@ class PowerAnalysis(TabledResult):
                 f"{self.seed}"
             ),
         ]
+        if any(row.spread_high == row.spread_high for row in self.rows):
+            lines.append(
+                "ranges: for the lowest and the highest standard deviation that these queries "
+                "allow (80%); about one pilot in ten needs more queries"
+            )
         if self.sample:
             queries = max((row.n + (row.others or 0) for row in self.rows), default=0)
             lines.append(

@@ -32,6 +32,7 @@ from rankmark.statistics.margin_power import (
 )
 from rankmark.statistics.reweighting import imagined_size
 from rankmark.statistics.score_arrays import cluster_numbers
+from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
@@ -45,7 +46,7 @@ from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.statistics.margin_decision import MarginDecision
     from rankmark.verbs.gate.gate_condition import Condition
@@ -174,6 +175,14 @@ def gate_power(
         ]
         shares, together = passing_shares(drawn, count, **draws)
         rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
+        ranges = [
+            _range(plan, one, decision, baseline, candidate, units)
+            for one, decision in zip(plan.conditions, decisions, strict=True)
+        ]
+        rows = [
+            _with_range(row, decision, ends, one, count, gain, draws)
+            for row, decision, ends, one in zip(rows, decisions, ranges, drawn, strict=True)
+        ]
     queries = len(baseline.queries)
     return GatePower(
         baseline=baseline.name,
@@ -267,17 +276,8 @@ def _drawn(
     units: Ints | None,
 ) -> DrawnCondition:
     """Return what a condition makes of each query or cluster that may be drawn."""
-    a, b = (one.scores(condition.measure) for one in (baseline, new))
-    counts = ~(np.isnan(a) | np.isnan(b))
-    rows = plan.rows_of(condition)
-    if rows is not None:
-        inside = np.zeros(len(a), dtype=bool)
-        inside[list(rows)] = True
-        counts &= inside
-    weights = np.ones(len(a)) if plan.weights is None else plan.weights
-    weights = np.where(counts, weights, 0.0)
+    a, b, weights, counts = _counted(plan, condition, baseline, new)
     sign = 1.0 if condition.measure.more_is_better else -1.0
-    a, b = np.where(counts, a, 0.0), np.where(counts, b, 0.0)
     difference = np.zeros(len(a))
     difference[counts] = moved(sign * (b - a)[counts], weights[counts], gain)
     lowest = condition.measure.bounds[0]
@@ -298,6 +298,92 @@ def _drawn(
         loss,
         1 - plan.confidence_of(condition),
         imagined_size(sizes, plan.largest),
+    )
+
+
+def _counted(
+    plan: Plan, condition: Condition, baseline: System, new: System
+) -> tuple[Floats, Floats, Floats, Bools]:
+    """Return scores, weights, and which queries count for a condition; 0 for those that do not."""
+    a, b = (one.scores(condition.measure) for one in (baseline, new))
+    counts = ~(np.isnan(a) | np.isnan(b))
+    rows = plan.rows_of(condition)
+    if rows is not None:
+        inside = np.zeros(len(a), dtype=bool)
+        inside[list(rows)] = True
+        counts &= inside
+    weights = np.ones(len(a)) if plan.weights is None else plan.weights
+    weights = np.where(counts, weights, 0.0)
+    return np.where(counts, a, 0.0), np.where(counts, b, 0.0), weights, counts
+
+
+def _range(
+    plan: Plan,
+    condition: Condition,
+    decision: MarginDecision,
+    baseline: System,
+    new: System,
+    units: Ints | None,
+) -> tuple[float, float]:
+    """Return the interval of the spread of differences; NaN if unknown."""
+    a, b, weights, _ = _counted(plan, condition, baseline, new)
+    if not weights.any() or not math.isfinite(decision.largest_loss):
+        return math.nan, math.nan
+    differences = b - a
+    deviations = weights * (differences - np.average(differences, weights=weights))
+    changed = _sums(weights * (differences != 0), units) > 0
+    return spread_interval(
+        _sums(deviations, units)[_sums(weights, units) > 0],
+        decision.spread,
+        int(changed.sum()),
+        decision.largest_loss,
+    )
+
+
+def _with_range(
+    row: ConditionPower,
+    decision: MarginDecision,
+    ends: tuple[float, float],
+    drawn: DrawnCondition,
+    count: int,
+    gain: float,
+    draws: Draws,
+) -> ConditionPower:
+    """Add how often a condition passes, and what it needs, if the spread is at either end.
+
+    Differences are then drawn as observed, but so many times as far from their mean; by formula
+    where none was observed.
+    """
+    low, high = ends
+    row = replace(row, spread_low=low, spread_high=high)
+    if math.isnan(high) or row.simulated is None:
+        return row
+    if not row.spread > 0:
+        worst = queries_for_margin(
+            row.margin,
+            high,
+            decision.largest_loss,
+            gain=gain,
+            confidence=decision.confidence,
+            power=decision.power,
+        )
+        return replace(
+            row, required_low=row.simulated, required_high=None if worst is None else worst.n
+        )
+    passed, needed = [row.power], []
+    for end in (low, high):
+        one = drawn.spread_by(end / row.spread)
+        (share,), _ = passing_shares([one], count, **draws)
+        passed.append(float(share))
+        first = _units(row.simulated, count, row.n) or 1
+        units = units_for_all([one], first, decision.power, **draws)
+        needed.append(None if units is None else math.ceil(units * row.n / count))
+    return replace(
+        row,
+        power_low=min(passed),
+        power_high=max(passed),
+        required_low=needed[0],
+        required_high=needed[1],
     )
 
 

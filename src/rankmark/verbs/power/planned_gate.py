@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rankmark.errors import one_line
 from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.number_style import UNKNOWN, number, percent, whole
+from rankmark.results.number_style import UNKNOWN, number, percent, whole, written_range
 from rankmark.results.result import Row
 from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import columns_of
@@ -65,6 +65,12 @@ class ConditionPower(Row):
     power
         How often it passes with the queries there are, in draws from those observed; NaN if there
         is nothing to draw from.
+    spread_low, spread_high
+        80% interval of the spread; NaN if unknown.
+    power_low, power_high
+        How often it passes with the queries there are, in draws, if the spread is at either end.
+    required_low, required_high
+        Queries required if the spread is at either end, in draws; None if unknown.
     typical
         Without runs, the queries required if differences had each spread of ``TYPICAL``; None where
         that is unknown, and with runs.
@@ -83,6 +89,12 @@ class ConditionPower(Row):
     required_for_rare: int | None
     simulated: int | None
     power: float
+    spread_low: float = math.nan
+    spread_high: float = math.nan
+    power_low: float = math.nan
+    power_high: float = math.nan
+    required_low: int | None = None
+    required_high: int | None = None
     typical: tuple[int, ...] | None = None
 
     @classmethod
@@ -175,7 +187,8 @@ class GatePower(TabledResult):
         """Return a table with a row for each condition, and one for all."""
         head = [
             *("condition", "max_drop", "queries", "smallest margin", "needed, if unchanged"),
-            *("passes now", "needed, simulated", "needed, by formula"),
+            *("passes now", "passes, range", "needed, simulated", "needed, range"),
+            "needed, by formula",
         ]
         cells = [
             [
@@ -185,7 +198,9 @@ class GatePower(TabledResult):
                 number(row.smallest_margin),
                 whole(row.required_if_unchanged),
                 percent(row.power),
+                written_range(percent(row.power_low), percent(row.power_high)),
                 whole(row.simulated),
+                written_range(whole(row.required_low), whole(row.required_high)),
                 UNKNOWN
                 if row.required is None
                 else f"{row.required_for_spread:,} + {row.required_for_rare:,}",
@@ -193,7 +208,7 @@ class GatePower(TabledResult):
             for row in self.rows
         ]
         if self.new and len(self.rows) > 1:
-            together = [percent(self.power), whole(self.required), ""]
+            together = [percent(self.power), "", whole(self.required), "", ""]
             cells.append(["all together", "", f"{self.n:,}", "", "", *together])
         return [MarkedTable(head, cells, 2)]
 
@@ -218,6 +233,11 @@ class GatePower(TabledResult):
             ),
             _SMALLEST,
         ]
+        if any(row.spread_high == row.spread_high for row in self.rows):
+            lines.append(
+                "ranges: simulated for the lowest and the highest standard deviation that these "
+                f"{units} allow (80%); about one pilot in ten needs more queries"
+            )
         if any(row.effective < 0.995 * row.n for row in self.rows):
             lines.append(
                 "weights or clusters make queries worth less: "

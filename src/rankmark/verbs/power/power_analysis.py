@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+import numpy as np
+
 from rankmark.arguments import AboveZero, Draws, Flag, Seed, Share, above_zero, checked, filled
 from rankmark.errors import InputError, SchemaError
 from rankmark.scoring.request import as_measures
@@ -20,6 +22,7 @@ from rankmark.statistics import (
 from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
 from rankmark.statistics.prediction_powered import prediction_powered
 from rankmark.statistics.score_arrays import NO_QUERY, pair, spread_unknown
+from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -314,7 +317,7 @@ def _row(
             undefined = "the observed difference is 0, which no test can find; give a difference"
         else:
             found, undefined = _queries(differences, asked, spread, power, drawn)
-            answers |= found
+            answers |= found | _ranges(measure, differences, asked, spread, power, level)
     return MeasurePower(
         measure=str(measure),
         more_is_better=measure.more_is_better,
@@ -351,6 +354,29 @@ def _queries(
         return found, too_many
     found["simulated_queries"] = simulated_queries(differences, asked, power=power, **drawn).n
     return found, ""
+
+
+def _ranges(
+    measure: Measure, differences: Floats, asked: float, spread: float, power: float, level: float
+) -> dict[str, Any]:
+    """Return the power, and the queries needed, if the spread is as far off as it may be."""
+    n = len(differences)
+    low, high = spread_interval(
+        differences - differences.mean(),
+        spread,
+        int(np.count_nonzero(differences)),
+        measure.bounds[1] - measure.bounds[0],
+    )
+    found: dict[str, Any] = {"spread_low": low, "spread_high": high}
+    for end, other in (("low", high), ("high", low)):
+        if other > 0:
+            found[f"power_{end}"] = power_of_t(asked, other, n, level=level).power
+    for end, one in (("low", low), ("high", high)):
+        try:
+            found[f"required_{end}"] = required_queries(asked, one, power=power, level=level).n
+        except InputError:  # more than a billion
+            continue
+    return found
 
 
 class _Drawn(TypedDict):
