@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -350,6 +351,55 @@ def test_a_shape_is_recognised_in_every_form(
     assert explained.value == 0.5
 
 
+def objects(**paths: Any) -> dict[str, list[Any]]:
+    return hits(lambda d, s: SimpleNamespace(**{k: make(d, s) for k, make in paths.items()}))
+
+
+OBJECTS: dict[str, Any] = {
+    "Pyserini": objects(docid=lambda d, _: d, score=lambda _, s: s, lucene_docid=lambda *_: 7),
+    "LlamaIndex": objects(node=lambda *_: "n", node_id=lambda d, _: d, score=lambda _, s: s),
+    "LlamaIndex without scores": objects(
+        node=lambda *_: "n", node_id=lambda d, _: d, score=lambda *_: None
+    ),
+    "Weaviate's objects": objects(
+        uuid=lambda d, _: d, metadata=lambda _, s: SimpleNamespace(score=s, distance=None)
+    ),
+    "Weaviate's distances": objects(
+        uuid=lambda d, _: d, metadata=lambda _, s: SimpleNamespace(distance=4 - s, score=None)
+    ),
+    "Weaviate's response": {
+        q: SimpleNamespace(objects=held)
+        for q, held in objects(
+            uuid=lambda d, _: d, metadata=lambda _, s: SimpleNamespace(score=s)
+        ).items()
+    },
+    "Qdrant's response": {
+        q: SimpleNamespace(points=held)
+        for q, held in objects(id=lambda d, _: d, score=lambda _, s: s).items()
+    },
+    "Milvus' hits": objects(id=lambda d, _: d, distance=lambda _, s: s, entity=lambda *_: {}),
+    "OpenSearch's client": {
+        q: SimpleNamespace(hits={"hits": held}) for q, held in hits(es_hit).items()
+    },
+}
+
+
+@pytest.mark.parametrize("library", OBJECTS)
+def test_attributes_are_read_like_fields(library: str) -> None:
+    assert value("run", OBJECTS[library]) == RIGHT
+    by_place = [*OBJECTS[library].values()]
+    of_lists = rm.evaluate([[*held] for held in ({"a", "b"}, {"d"})], by_place, "nDCG@10")
+    assert of_lists["nDCG@10"] == RELEVANT
+
+
+def test_a_hit_without_an_id_or_with_a_score_alone_is_refused() -> None:
+    mixed = [SimpleNamespace(id="a", score=1.0), SimpleNamespace(id="b", score=None)]
+    with pytest.raises(rm.SchemaError, match="all with a score or none"):
+        rm.evaluate(QRELS, {"q1": mixed})
+    with pytest.raises(rm.SchemaError, match=r"hit 1 \(from 0\)"):
+        rm.evaluate(QRELS, {"q1": [mixed[0], SimpleNamespace(score=1.0)]})
+
+
 LETOR = "2 qid:q1 1:.5 #docid = a\n1 qid:q1 1:.9 # docid=b\n0 qid:q1 1:.1 #c\n1 qid:q2 1:.3 #d\n"
 
 
@@ -471,3 +521,210 @@ def test_empty_cells_of_a_frame_are_unjudged() -> None:
     ev = rm.evaluate(frame, RUN, "nDCG@10")
     assert ev["nDCG@10"] == RIGHT
     assert ev.settings["qrels"]["unjudged"] == 2
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    "key",
+    [
+        ("browsecomp-plus", "runs of BrowseComp-Plus, in a folder or a line each"),
+        ("elasticsearch", "responses of Elasticsearch and OpenSearch to searches"),
+    ],
+)
+def test_a_folder_is_read_as_one(key: tuple[str, str], indent: int | None, tmp_path: Path) -> None:
+    document = EXAMPLES[key][0]
+    named = document.items() if isinstance(document, dict) else zip("xy", document, strict=True)
+    for name, entry in named:
+        (tmp_path / f"{name}.json").write_text(json.dumps(entry, indent=indent))
+    (tmp_path / "_SUCCESS").write_text("")
+    assert value("run", tmp_path) == value("run", str(tmp_path / "*.json")) == RIGHT
+    ev = rm.evaluate(QRELS, tmp_path, "nDCG@10", run_format=key[0])
+    assert ev["nDCG@10"] == RIGHT
+    assert ev.settings["run"]["form"] == key[0]
+    (tmp_path / "z.json").write_text('{"status": "failed"}')
+    with pytest.raises(rm.InputError, match=r"z\.json"):
+        value("run", tmp_path)
+
+
+def test_a_folder_of_mappings_and_of_lines_is_read_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"q1": RUN["q1"]}))
+    (tmp_path / "b.jsonl").write_text(json.dumps({"query_id": "q2", "docs": RUN["q2"]}) + "\n")
+    assert value("run", tmp_path) == RIGHT
+    with pytest.raises(rm.InputError, match="only files of Parquet, Arrow or JSON"):
+        value("run", tmp_path, form="trec")
+
+
+def test_answers_without_queries_need_a_file_of_ids_in_their_order(tmp_path: Path) -> None:
+    responses = [*answers(es, es_hit).values()]
+    msearch = {"took": 3, "responses": [{**one, "status": 200} for one in responses]}
+    lines = "".join(f"{json.dumps(one)}\n" for one in responses)
+    ids = tmp_path / "ids.txt"
+    ids.write_text("q1\n\nq2\r\n")
+    for text in (json.dumps(msearch), json.dumps(msearch, indent=1), lines, json.dumps(responses)):
+        file = tmp_path / "msearch.json"
+        file.write_text(text)
+        named = {"query_id": f"@{ids}"}
+        assert rm.evaluate(QRELS, file, "nDCG@10", run_columns=named)["nDCG@10"] == RIGHT
+        with pytest.raises(rm.SchemaError, match=r"does not say of which query.*query=@FILE"):
+            value("run", file)
+        for wrong, message in (("q1\n", "more answers"), ("q1\nq2\nq3", "the last 1 ")):
+            ids.write_text(wrong)
+            with pytest.raises(rm.SchemaError, match=message):
+                rm.evaluate(QRELS, file, run_columns=named)
+        ids.write_text("q1\n\nq2\r\n")
+    of_lists = rm.evaluate([{"a", "b"}, {"d"}], responses, "nDCG@10")["nDCG@10"]
+    assert of_lists == RELEVANT
+    with pytest.raises(rm.InputError, match=r"no\.txt: it cannot be read"):
+        rm.evaluate(QRELS, file, run_columns={"query_id": f"@{tmp_path / 'no.txt'}"})
+
+
+def changed(document: Any, path: str, new: Any) -> Any:
+    """Change what stands at a path of a copy; None takes it away."""
+    copy = json.loads(json.dumps(document))
+    *outer, last = (int(step) if step.isdigit() else step for step in path.split("."))
+    held = copy
+    for step in outer:
+        held = held[step]
+    if new is None:
+        del held[last]
+    else:
+        held[last] = new
+    return copy
+
+
+ES = EXAMPLES["elasticsearch", "responses of Elasticsearch and OpenSearch to searches"][0]
+RANK_EVAL = EXAMPLES["rank-eval", "request of `_rank_eval`"][0]
+SRW = EXAMPLES["srw", "judgment list of OpenSearch's Search Relevance Workbench"][0]
+MILVUS = EXAMPLES["milvus", "hits of Milvus"][0]
+HOSTILE: dict[str, tuple[str, Any, str]] = {
+    "a query failed": (
+        "run",
+        changed(ES, "q2", {"error": {"type": "index_not_found_exception"}, "status": 404}),
+        "query 'q2'.*the query failed: .*index_not_found.*; repeat it, or take it out",
+    ),
+    "an answer has no list": ("run", changed(ES, "q2", {"took": 1}), "in which hits.hits is miss"),
+    "a list is no list": ("run", changed(ES, "q2.hits.hits", 7), "in which hits.hits is missing"),
+    "a list is null": ("run", changed(ES, "q2.hits", {"hits": None}), "hits.hits is missing"),
+    "an id is missing": ("run", changed(ES, "q2.hits.hits.1._id", None), "None|null"),
+    "an id is a list": ("run", changed(ES, "q2.hits.hits.1._id", ["d"]), r"\['d'\]"),
+    "a document twice": ("run", changed(ES, "q2.hits.hits.1._id", "y"), "'y' appears twice"),
+    "a score is a word": ("run", changed(ES, "q2.hits.hits.1._score", "high"), "'high'"),
+    "a score is missing": ("run", changed(ES, "q2.hits.hits.1._score", None), "null|None"),
+    "a label is a word": ("qrels", changed(RANK_EVAL, "requests.1.ratings.0.rating", "x"), "'x'"),
+    "a judged id twice": (
+        "qrels", changed(RANK_EVAL, "requests.0.ratings.1._id", "a"), "'a' appears twice",
+    ),
+    "a query twice": ("qrels", changed(RANK_EVAL, "requests.1.id", "q1"), "has several answers"),
+    "a query is null": ("qrels", changed(SRW, "judgmentRatings.1.query", None), "which query"),
+    "ratings are no list": ("qrels", changed(SRW, "judgmentRatings.1.ratings", 3), "ratings is"),
+    "distances without an order": (
+        "run", changed(MILVUS, "q1.0.distance", 1.5), "rise along some lists and fall along others",
+    ),
+    "distances in two orders": (
+        "run", changed(MILVUS, "q2.1.distance", 9.0), "rise along some lists and fall along others",
+    ),
+    "nothing known": (
+        "run", {"q1": {"treffer": [{"nummer": "a"}]}}, "need|no column|found",
+    ),
+    "judges who differ": (
+        "qrels",
+        {"query_doc_pairs": [{"query_text": "q1", "doc_id": "a", "judgements": [
+            {"rating": 1.0}, {"rating": 3.0},
+        ]}]},
+        "judges differ, '1.0', '3.0'; give one label",
+    ),
+    "two systems": (
+        "run",
+        {"results": [{"queryText": "q1", "snapshots": [{"docIds": ["a"]}, {"docIds": ["b"]}]}]},
+        "2 lists of documents in snapshots; choose one, as in --path list=snapshots.0.docIds",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", HOSTILE)
+def test_what_is_not_as_it_should_be_is_refused(mistake: str) -> None:
+    kind, document, message = HOSTILE[mistake]
+    for given in (
+        document,
+        io.BytesIO(json.dumps(document).encode()),
+        io.BytesIO(json.dumps(document, indent=2).encode()),
+    ):
+        with pytest.raises(rm.InputError, match=message):
+            value(kind, given)
+
+
+@pytest.mark.parametrize("at", [1, 10, 100, 300, -2])
+def test_a_document_that_ends_early_is_refused(at: int) -> None:
+    with pytest.raises(rm.InputError):
+        value("run", io.BytesIO(json.dumps(ES).encode()[:at]))
+
+
+def test_scores_that_contradict_the_order_give_way_to_it_and_that_is_said() -> None:
+    rising = answers(lambda held: {"result": held}, lambda d, s: scored(d, 4 - s))
+    for given in (rising, io.BytesIO(json.dumps(rising).encode())):
+        with pytest.warns(rm.RankmarkWarning, match="do not fall along the list.*is the ranking"):
+            assert value("run", given) == RIGHT
+    ev = rm.evaluate(QRELS, rising, "nDCG@10", contents="scores")
+    turned = {q: {d: 4 - s for d, s in held.items()} for q, held in RUN.items()}
+    assert ev["nDCG@10"] == rm.evaluate(QRELS, turned, "nDCG@10", contents="scores")["nDCG@10"]
+
+
+def test_an_unknown_shape_is_refused_with_the_nearest_and_what_it_lacks(tmp_path: Path) -> None:
+    rows = [{"user_input": q, "retrieved_contexts": ["text"]} for q in RUN]
+    file = tmp_path / "ragas.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with pytest.raises(rm.SchemaError, match=r"\(ragas\), in which retrieved_context_ids"):
+        value("run", file)
+    paths = {"list": "retrieved_contexts"}
+    assert rm.evaluate({"q1": {"text": 1}}, file, "RR", run_columns=paths)["RR"] == 1
+
+
+def test_paths_read_what_no_shape_describes(tmp_path: Path) -> None:
+    document = {"data": [
+        {"frage": q, "antwort": {"treffer": [{"nr": d, "wert": s} for d, s in held.items()]}}
+        for q, held in RUN.items()
+    ]}  # fmt: skip
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(document))
+    paths = {
+        "list": "antwort.treffer", "doc_id": "nr", "score": "wert", "query_id": "frage",
+    }  # fmt: skip
+    for given in (document["data"], file):
+        if given is file:
+            file.write_text(json.dumps(document["data"]))
+        ev = rm.evaluate(QRELS, given, "nDCG@10", run_columns=paths)
+        assert ev["nDCG@10"] == RIGHT
+        assert ev.settings["run"] | {"name": 0, "sha256": 0} == {
+            "name": 0, "sha256": 0, "form": "paths", "columns": paths,
+        }  # fmt: skip
+        by_key = {q: held["antwort"] for q, held in zip(RUN, document["data"], strict=True)}
+    del paths["query_id"]
+    paths["list"] = "treffer"
+    assert rm.evaluate(QRELS, by_key, "nDCG@10", columns=paths)["nDCG@10"] == RIGHT
+    with pytest.raises(rm.SchemaError, match="it is not what the paths name"):
+        rm.evaluate(QRELS, by_key, columns=paths | {"list": "hits"})
+
+
+def test_a_format_that_is_named_is_the_only_one() -> None:
+    with pytest.raises(rm.SchemaError, match="it is not quepid"):
+        value("run", io.BytesIO(json.dumps(ES).encode()), form="quepid")
+    with pytest.raises(rm.InputError, match=r"format is 'elastic'; need one of .*elasticsearch"):
+        value("run", io.BytesIO(json.dumps(ES).encode()), form="elastic")
+
+
+def test_duplicates_and_ties_are_those_of_scores() -> None:
+    twice = changed(ES, "q1.hits.hits.2._id", "b")
+    assert rm.evaluate(QRELS, twice, "nDCG@10", duplicates="best")["nDCG@10"] == RIGHT
+    tied = changed(ES, "q1.hits.hits.1._score", 3.0)
+    run = {**RUN, "q1": {"b": 3.0, "a": 3.0, "x": 1.0}}
+    assert value("run", tied) == rm.evaluate(QRELS, run, "nDCG@10")["nDCG@10"]
+
+
+def test_a_query_without_hits_counts() -> None:
+    for given in (changed(ES, "q2.hits.hits", []), changed(ES, "q1.hits.hits", [])):
+        left = {q: s for q, s in RUN.items() if given[q]["hits"]["hits"]}
+        wanted = rm.evaluate(QRELS, left, "nDCG@10")["nDCG@10"]
+        assert value("run", given) == wanted
+        assert value("run", io.BytesIO(json.dumps(given, indent=1).encode())) == wanted
+        lines = "".join(f"{json.dumps({q: one})}\n" for q, one in given.items())
+        assert value("run", io.BytesIO(lines.encode())) == wanted

@@ -25,6 +25,8 @@ GROUPED: tuple[GroupedName, ...] = get_args(GroupedName)
 """Formats of judgments in groups, which cannot be recognised by content and must be chosen."""
 COLUMNAR: frozenset[str] = frozenset({"parquet", "arrow"})
 """Formats of columns in binary form."""
+OF_TEXT = frozenset({"trec", "msmarco", "beir", "tsv", "csv", "letor", "elliot", *GROUPED})
+"""Formats of lines, of which several files are not read together."""
 
 _EXTENSIONS: dict[str, tuple[FormatName, ...]] = {
     ".trec": ("trec",),

@@ -11,7 +11,7 @@ from rankmark.data.files.json_text import entries_of_lines, json_bytes, json_ent
 from rankmark.data.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.data.frames.records import are_rows, from_records, names_columns
 from rankmark.data.ids.numeric import id_text
-from rankmark.data.mappings.hits import of_mteb, of_response, query_and_documents
+from rankmark.data.mappings.hits import of_mteb, query_and_documents
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.shapes.walker import Walker
 from rankmark.data.tables.column_values import hold_numbers, number_in
@@ -58,6 +58,14 @@ class Gathered:
         self.mapping.setdefault(query, {})
         return query
 
+    def by_query(self) -> dict[str, Any]:
+        """Return the documents of each query, in lists if they have no scores."""
+        if self.is_scored:
+            return self.mapping
+        return {
+            query: sorted(held, key=held.get, reverse=True) for query, held in self.mapping.items()
+        }
+
     def add(
         self, query: str, doc_id: object, number: object, where: str, *, by_rank: bool = False
     ) -> None:
@@ -70,12 +78,15 @@ class Gathered:
         number = 1.0 if self._kind == "qrels" else -float(len(self.mapping[query]))
         self._put(query, doc_id, number, where)
 
-    def add_all(self, found: Found) -> None:
-        """Add the documents of a query."""
+    def add_all(self, found: Found, query_id: str | None = None) -> None:
+        """Add the documents of a query, which is ``query_id`` if they do not say which."""
+        if found.query is None and query_id is not None:
+            found = found._replace(query=query_id)
         if found.query is None:
             raise SchemaError(
                 "it does not say of which query this is the answer",
-                "give {query id: answer}, or objects with a query_id beside the answer",
+                "give {query id: answer}, objects with a query_id beside the answer, or a file of "
+                "ids in the order of the answers: --path query=@FILE",
                 where=found.where,
             )
         query = self.query(found.query, found.where)
@@ -210,6 +221,7 @@ class Documents:
         self._fields: list[str] | None = None  # the fields used of each row
         self._names: list[Any] | None = None  # of the fields of rows that are lists
         self._walker: Walker | None = Walker(kind, options)  # None for other forms
+        self._query_id: str | None = None  # of answers that do not say which they are of
 
     @property
     def is_known(self) -> bool:
@@ -225,8 +237,19 @@ class Documents:
         described = {"form": self._walker.shape.name}
         return described | ({"unjudged": unjudged} if unjudged else {})
 
-    def read(self, data: bytes, *, by_line: bool) -> None:
-        """Read a file with an object or a list of objects, or one object per line."""
+    def read(
+        self, data: bytes, *, by_line: bool, query_id: str | None = None, name: str | None = None
+    ) -> None:
+        """Read a file with an object or a list of objects, or one object per line.
+
+        Parameters
+        ----------
+        query_id
+            The query of answers that do not say which they are of.
+        name
+            Of the file, if it is one of several.
+        """
+        self._query_id, self._name = query_id, name or self._name
         if by_line:
             for _ in self.read_lines([data]):
                 pass
@@ -236,6 +259,7 @@ class Documents:
         for where, _, entry in entries:
             is_document = isinstance(entry, dict)
             self._entry(of_mteb(entry, self._kind, where) if is_document else entry, where)
+        self._close()
 
     def read_lines(self, pieces: Iterable[bytes]) -> Iterator[None]:
         """Read one object per line, from pieces of the file; yields after each line."""
@@ -245,12 +269,17 @@ class Documents:
                 self._entry(entry, where)
                 yield
             number += lines.count(b"\n")
+        self._close()
+
+    def _close(self) -> None:
+        if self._walker is not None:
+            self._walker.close(self._name)
 
     def _entry(self, entry: Any, where: str) -> None:
         if self._walker is not None:
             if self._walker.recognises(entry, where):
                 for found in self._walker.walk(entry, where):
-                    self.gathered.add_all(found)
+                    self.gathered.add_all(found, self._query_id)
                 self.columns = self._walker.columns()
                 return
             if self._walker.leaves_out(entry):
@@ -331,7 +360,6 @@ class Documents:
     def _nested(self, query_id: object, held: Any, where: str, field: str) -> None:
         """Add a query's documents: {id: number}, [id, ...], [[id, number], ...] or with fields."""
         query = self.gathered.query(query_id, where)
-        held = of_response(held)
         if isinstance(held, dict):
             for doc_id, number in held.items():
                 self.gathered.add(query, doc_id, number, where)

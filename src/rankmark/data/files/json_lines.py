@@ -193,14 +193,14 @@ class _Rows(Gathered):
         self._append("rank" if by_rank else "score", query, doc_id)
         self._numbers.append(-value if by_rank else value)
 
-    def add_all(self, found: Found) -> None:
+    def add_all(self, found: Found, query_id: str | None = None) -> None:
         """Add the documents of a query, at once if they are of the usual types."""
         ids, numbers = found.ids, found.numbers
         usual = {*map(type, ids)} == {str} and "" not in ids and is_unicode("".join(ids))
         if numbers is not None:
             usual = usual and {*map(type, numbers)} == {float}
         if not usual or found.query is None or any(map(isnan, numbers or ())):
-            super().add_all(found)
+            super().add_all(found, query_id)
             return
         query = self.query(found.query, found.where)
         self._append("order" if numbers is None else "score", query, ids[0])

@@ -16,9 +16,12 @@ from rankmark.data.files.columnar import (
     from_columnar_file,
 )
 from rankmark.data.files.file_source import FileSource
-from rankmark.data.files.formats import columnar_form
+from rankmark.data.files.first_bytes import Head, first_bytes
+from rankmark.data.files.formats import columnar_form, json_form
 from rankmark.data.files.input_file import InputFile, printable
+from rankmark.data.files.opened import pieces_of
 from rankmark.data.frames.streams import from_batches
+from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import InputError, MissingDependencyError, ParseError, SchemaError
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.data.files.formats import FormatName
 
 _MAGIC_BYTES = 6
+_JSON = r"\.(json|jsonl|ndjson)(\.(gz|bz2|xz|zst))?$"
 _NO_DATA = ("_", ".")  # how the names of files begin that hold no rows, such as _SUCCESS
 
 
@@ -35,6 +39,8 @@ def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
     """Read the files of a folder, or those that a pattern names, as one source."""
     name = printable(path)
     if os.path.isdir(path):  # noqa: PTH112
+        if (of_json := _json_in([path])) is not None:
+            return _from_json(of_json, name, kind, options)
         try:
             paths = _columnar_in([path], name)
         except ParseError:
@@ -46,10 +52,46 @@ def from_several(path: str, kind: Kind, options: SourceOptions) -> Source:
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
         if len(found) == 1 and os.path.isfile(found[0]):  # noqa: PTH113
             return FileSource(InputFile(found[0]), kind, options)
+        if (of_json := _json_in(found)) is not None:
+            return _from_json(of_json, name, kind, options)
         paths = _columnar_in(found, name)
         if not paths:
             raise InputError("no file matches", "check the pattern", where=name)
     return source_of(name, [*map(InputFile, paths)], paths, kind, options)
+
+
+def _json_in(paths: Sequence[str]) -> list[str] | None:
+    """List the files if all have names of JSON; None for others, or if they cannot be listed."""
+    try:
+        found = [file for path in paths for file in _files_in(path)]
+    except OSError:
+        return None
+    return found if found and all(re.search(_JSON, file.lower()) for file in found) else None
+
+
+def _from_json(
+    paths: Sequence[str], name: str, kind: Kind, options: SourceOptions
+) -> NestedMapping:
+    """Read files of JSON together; a file's name is the query of an answer that does not say."""
+    from rankmark.data.files.json_documents import Documents  # noqa: PLC0415  (most are others)
+    from rankmark.data.files.json_text import json_bytes  # noqa: PLC0415
+
+    documents = Documents(name, kind, options)
+    for path in paths:
+        file = InputFile(path)
+        stem = re.sub(_JSON, "", os.path.basename(path))  # noqa: PTH119
+        with file.descriptor() as descriptor:
+            head = Head(*first_bytes(pieces_of(descriptor), file.name), file.name, kind)
+            by_line = json_form(head) == "jsonl"
+            data = json_bytes(descriptor, file.name, by_line=by_line)
+        documents.read(data, by_line=by_line, query_id=stem, name=file.name)
+    gathered = documents.gathered
+    if not gathered.mapping and kind == "qrels":
+        raise ParseError("it holds no judgments", "need some for one query", where=name)
+    source = NestedMapping(gathered.by_query(), kind)
+    source.name = name
+    source.form = {"form": "json", **documents.form, "columns": documents.columns}
+    return source
 
 
 def source_of(

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankmark.data.ids.numeric import doubles
 from rankmark.data.ids.tensors import as_array, is_array
+from rankmark.data.shapes.plain_forms import LISTS, PLAIN
 from rankmark.data.tables.column_values import documents_of, is_series
 from rankmark.data.tables.columns import OWN_IDS, is_known
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, noted, shown
@@ -164,17 +165,9 @@ def by_query(
         query = entry[fields[0]]
         if query in held:
             raise DuplicateError(f"query {shown(query)} appears twice", "keep one", where=where)
-        held[query] = of_response(entry[fields[1]])
+        held[query] = entry[fields[1]]
         used = used or dict(zip(("query_id", "list"), fields, strict=True))
     return held, used
-
-
-def of_response(held: Any) -> Any:
-    """Return the hits of a search engine's response; anything else unchanged."""
-    found = held.get("hits") if isinstance(held, Mapping) else None
-    if isinstance(found, Mapping):
-        found = found.get("hits")
-    return found if isinstance(found, list) else held
 
 
 def _query_field(entry: Mapping[str, Any], columns: Mapping[str, str] | None) -> str | None:
@@ -252,9 +245,26 @@ def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
         return [_id_of(hit, where) for hit in items]
     if isinstance(first, tuple) and len(first) == 2 and _is_document(first[0]):
         return [(_id_of(hit, where), number) for hit, number in items]
-    if _is_scored_object(first):
-        return [(hit.id, hit.score) for hit in items]
-    return items
+    if isinstance(first, (*PLAIN, *LISTS)) or is_id(first):
+        return items
+    return _of_attributes(items, where) if _is_scored_object(first) else items
+
+
+def _of_attributes(items: list[Any], where: str) -> list[Any]:
+    """Read hits that are objects, as of Pyserini, LlamaIndex and vector stores."""
+    from rankmark.data.shapes.known_shapes import OBJECTS  # noqa: PLC0415  (rarely needed)
+    from rankmark.data.shapes.walker import at  # noqa: PLC0415
+
+    ids = [at(hit, OBJECTS.id) for hit in items]
+    numbers = [at(hit, OBJECTS.number) for hit in items]
+    for place, doc_id in enumerate(ids):
+        if not is_id(doc_id) or (numbers[place] is None) != (numbers[0] is None):
+            raise SchemaError(
+                f"hit {place} (from 0) is {shown(items[place])}",
+                "need objects with an id, and all with a score or none",
+                where=where,
+            )
+    return ids if numbers[:1] == [None] else list(zip(ids, numbers, strict=True))
 
 
 def _of_fields(items: list[Any], kind: Kind, where: str) -> list[Any]:
@@ -300,9 +310,13 @@ def _is_name_of_id(name: str) -> bool:
 
 
 def _is_scored_object(hit: Any) -> bool:
-    """Return True if an object has an id and a score, like the hits of vector stores."""
-    has_both = hasattr(hit, "id") and hasattr(hit, "score")
-    return has_both and is_id(hit.id) and hasattr(hit.score, "__float__")
+    """Return True if an object has an id and a score, like the hits of search libraries."""
+    from rankmark.data.shapes.known_shapes import OBJECTS  # noqa: PLC0415  (rarely needed)
+    from rankmark.data.shapes.walker import at  # noqa: PLC0415
+
+    if isinstance(hit, (*PLAIN, *LISTS)) or is_id(hit) or hasattr(hit, "dtype"):
+        return False
+    return is_id(at(hit, OBJECTS.id)) and at(hit, OBJECTS.needs) is not None
 
 
 def _is_document(hit: object) -> bool:

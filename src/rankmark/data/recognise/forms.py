@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 from rankmark.data.contract.source_options import NO_OPTIONS, Kind, SourceOptions
 from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
-from rankmark.data.files.formats import GROUPED
+from rankmark.data.files.formats import GROUPED, OF_TEXT
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.errors import InputError
 
@@ -35,11 +35,11 @@ def of_several_or_url(path: str, kind: Kind, options: SourceOptions) -> Source:
         return from_url(path, kind, options)
     from rankmark.data.files.several_files import from_several  # noqa: PLC0415
 
-    if options.format not in {None, "parquet", "arrow"}:
+    if options.format in OF_TEXT:
         raise InputError(
             f"format is {options.format!r}, and this is "
             + ("a folder" if os.path.isdir(path) else "a pattern"),  # noqa: PTH112
-            "name one file; only files of Parquet or Arrow are read together",
+            "name one file; only files of Parquet, Arrow or JSON are read together",
             where=path,
         )
     return from_several(path, kind, options)

@@ -33,7 +33,6 @@ from rankmark.data.mappings.hits import (
     is_hit,
     is_pair_of_arrays,
     of_mteb,
-    of_response,
     plain,
     walked,
 )
@@ -102,8 +101,6 @@ def _of_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -
         return from_records(list(source.values()), kind, options)
     options.only("a mapping")
     source = of_mteb(source, kind, kind)
-    if of_response(first := next(iter(source.values()), None)) is not first:
-        source = {query: of_response(held) for query, held in source.items()}
     return OneQuery(source, kind) if holds_numbers(source) else NestedMapping(source, kind)
 
 
@@ -253,6 +250,12 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
                 return from_records(rows, kind, options)
     if is_listed(first) and (listed := from_listed(rows, kind, options)) is not None:
         return listed
+    if (
+        rows
+        and not isinstance(first, Mapping)
+        and (shaped := _shaped(rows, kind, options)) is not None
+    ):
+        return shaped
     options.only("a list", "contents")
     return from_list(rows, kind)
 

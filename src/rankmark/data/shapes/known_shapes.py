@@ -57,6 +57,8 @@ class Shape(NamedTuple):
     distance
         Whether the number is a distance or a similarity, as the index was made: the order of the
         documents is the ranking then, along which all numbers rise, or all fall.
+    single
+        The path of what holds one list of documents, and would mix several.
     failed
         The path of what an engine writes where a query failed.
     """
@@ -75,6 +77,7 @@ class Shape(NamedTuple):
     beside: str = ""
     fields: frozenset[str] = frozenset()
     distance: bool = False
+    single: str = ""
     failed: str = ""
 
 
@@ -107,7 +110,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape("solr", "responses of Solr", "run",
           "response.docs", "id", "score", failed="error"),
     Shape("solr", "grouped responses of Solr", "run",
-          "grouped.*.groups.doclist.docs|grouped.*.doclist.docs", "id", "score", failed="error"),
+          "grouped.*.groups.doclist.docs|grouped.*.doclist.docs", "id", "score",
+          single="grouped", failed="error"),
     Shape("vespa", "responses of Vespa", "run",
           "root.children", "id", "relevance", failed="root.errors"),
     Shape("typesense", "responses of Typesense", "run",
@@ -119,7 +123,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("qdrant", "grouped responses of Qdrant", "run",
           "result.groups.hits|groups.hits", "id", "score"),
     Shape("weaviate", "responses of Weaviate to GraphQL", "run",
-          "data.Get.*", "_additional.id", failed="errors"),
+          "data.Get.*", "_additional.id", single="data.Get", failed="errors"),
     Shape("weaviate", "objects of Weaviate", "run",
           "objects", "uuid|id"),
     Shape("milvus", "hits of Milvus", "run",
@@ -136,7 +140,7 @@ SHAPES: tuple[Shape, ...] = (
           "ratings", "docId", "rating", query="query",
           queries=f"judgmentRatings|_source.judgmentRatings|{_SOURCE}.judgmentRatings"),
     Shape("srw", "results of a pairwise experiment of the workbench", "run",
-          "snapshots.docIds", query="queryText|query_text|searchText",
+          "snapshots.docIds", query="queryText|query_text|searchText", single="snapshots",
           queries=f"results|_source.results|{_SOURCE}.results"),
     Shape("srw", "evaluation results of the workbench", "run",
           "documentIds", queries=f"evaluationResultList|{_SOURCE}|_source|", query="searchText"),
@@ -187,6 +191,14 @@ SHAPES: tuple[Shape, ...] = (
           _RETRIEVED, queries=_CASES, query=_QUERY),
 )
 # fmt: on
+
+
+OBJECTS = Shape(
+    "objects", "hits of Pyserini, LlamaIndex, Weaviate and vector stores, with attributes", "run",
+    "", "docid|node_id|uuid|id|pk", "score|metadata.score|metadata.certainty",
+    needs="score|metadata.score|metadata.certainty|metadata.distance|distance|node",
+)  # fmt: skip
+"""Hits that are objects, in lists by query."""
 
 
 @cache

@@ -22,7 +22,7 @@ def is_plain(entry: object) -> bool:
         if all(isinstance(one, PLAIN) for one in islice(entry.values(), FEW)):  # a row
             return "document_position" not in entry and entry.keys() != WITH_EMPTY_CELLS
         return all(map(_is_simple, islice(entry.values(), FEW)))
-    return _is_simple(entry)
+    return isinstance(entry, PLAIN) or _is_simple(entry)
 
 
 def _is_simple(held: object) -> bool:

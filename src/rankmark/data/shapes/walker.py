@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.contract.source_options import LIST
@@ -251,17 +252,23 @@ class Walker:
         self._asked = options.format if options.format in names() else None
         self._seen: set[Any] = set()
         self._rises: bool | None = None  # distances
-        self._is_told = LIST in (options.columns or {})
-        self._shapes = _shapes_for(kind, self._asked, options.columns or {})
+        columns = dict(options.columns or {})
+        self._is_told = LIST in columns
+        self._ids: list[str] | None = None  # of queries, whose answers stand in their order
+        if str(columns.get("query_id", "")).startswith("@"):
+            self._ids = _ids_in(columns.pop("query_id")[1:])
+        self._shapes = _shapes_for(kind, self._asked, columns)
 
     def columns(self) -> dict[str, str]:
         """Return the paths that are read, by their roles."""
         shape = self.shape
         if shape is None:
             return {}
+        if self._ids is not None:
+            shape = shape._replace(query="a file of ids")
         number = "label" if self._kind == "qrels" else "score"
         told = {
-            "query_id": shape.query,
+            "query_id": shape.query.strip("_"),
             LIST: shape.list,
             "doc_id": shape.id,
             number: "" if shape.distance else shape.number,
@@ -327,7 +334,7 @@ class Walker:
         """Yield the documents of each query of an entry whose shape is known."""
         shape = self.shape
         assert shape is not None  # noqa: S101
-        for number, (query, answer) in enumerate(_queries(shape, entry)):
+        for number, (query, answer) in enumerate(self._named(shape, entry, where)):
             place = f"{where}, query {shown(query)}" if query is not None else where
             if shape.failed and (error := at(answer, shape.failed)) is not None:
                 raise InputError(
@@ -335,6 +342,8 @@ class Walker:
                     "repeat it, or take it out, so that it counts as missing",
                     where=place if query is not None else f"{where}, answer {number} (from 0)",
                 )
+            if shape.single:
+                _refuse_several(shape, answer, place)
             documents = [answer] if shape.rows else _documents(shape, answer)
             if documents is None:
                 raise SchemaError(
@@ -350,6 +359,30 @@ class Walker:
             else:  # of queries that nobody judged
                 self.unjudged += not documents
 
+    def _named(self, shape: Shape, entry: Any, where: str) -> Iterator[tuple[Any, Any]]:
+        """Yield the queries, by the ids of a file if answers stand in their order."""
+        if self._ids is None:
+            yield from _queries(shape, entry)
+            return
+        answers = [answer for _, answer in _queries(shape, entry)]
+        if len(answers) > len(self._ids):
+            raise SchemaError(
+                "there are more answers than ids of queries",
+                "give a file with the id of each query, in the order of the answers",
+                where=where,
+            )
+        yield from zip(self._ids, answers, strict=False)
+        del self._ids[: len(answers)]
+
+    def close(self, where: str) -> None:
+        """Refuse ids of queries without an answer."""
+        if self._ids:
+            raise SchemaError(
+                f"there is no answer to the last {len(self._ids):,} queries that were named",
+                "give a file with the id of each query, in the order of the answers",
+                where=where,
+            )
+
     def _refuse_twice(self, query: Any, where: str) -> None:
         if query is None:
             return
@@ -360,7 +393,7 @@ class Walker:
     def _found(self, shape: Shape, query: Any, documents: list[Any], where: str) -> Found:
         ids = _column(documents, shape.id)
         numbers = _column(documents, shape.number) if shape.number else None
-        if numbers is not None and any(isinstance(one, (str, list)) for one in numbers):
+        if numbers is not None and not {str, list}.isdisjoint(map(type, numbers)):
             numbers = [_number(one, where) for one in numbers]
         if self._kind == "qrels" and numbers is not None:
             numbers = [None if one != one else one for one in numbers]  # noqa: PLR0124  (NaN)
@@ -413,6 +446,29 @@ class Walker:
                 where=where,
             )
         self._rises = rises
+
+
+def _refuse_several(shape: Shape, answer: Any, where: str) -> None:
+    """Refuse an answer with several lists, such as of two systems, which would be one ranking."""
+    held = at(answer, shape.single)
+    if held is None or len(held) < 2:
+        return
+    first = str(next(iter(held))) if isinstance(held, Mapping) else f"{shape.single}.0"
+    one = shape.list.replace("*" if isinstance(held, Mapping) else shape.single, first, 1)
+    raise SchemaError(
+        f"it has {len(held)} lists of documents in {shape.single}",
+        f"choose one, as in --path list={one}",
+        where=where,
+    )
+
+
+def _ids_in(path: str) -> list[str]:
+    """Read a file with an id on each line."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(f"it cannot be read: {error}", "check the path", where=path) from None
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _shapes_for(kind: Kind, asked: str | None, columns: Mapping[str, Any]) -> list[Shape]:
