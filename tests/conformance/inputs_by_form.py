@@ -148,6 +148,8 @@ CASES: dict[str, list[Case]] = {
         Case("whole numbers, with `contents`", "np.array([[2, 1], [0, 2]])", 'contents="ids"'),
         Case("with groups", "np.array([2.0, 1.0, 1.0])", "groups=[2, 1]"),
         Case("one dimension", "np.array([2.0, 1.0, 1.0])"),
+        Case("whole numbers in one dimension", "np.array([2, 0])"),
+        Case("ranks of targets", "np.array([3, 1])", 'contents="ranks"'),
         Case("text", 'np.array([["a", "b"]])'),
         Case("NaN for missing values", "np.array([[2.0, np.nan]])"),
         Case("sparse", "scipy.sparse.csr_array(labels)"),

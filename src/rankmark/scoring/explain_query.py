@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.data.alignment import LAST_RANK, Needs
 from rankmark.data.alignment.tie_probabilities import queries_of
@@ -29,7 +30,7 @@ from rankmark.results.explanations.explanation import Explanation, explanation_o
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
 from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
-from rankmark.scoring.ties import every_order, extreme_order, midranked
+from rankmark.scoring.ties import Case, every_order, extreme_order, midranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,13 @@ def explained(
     grouped = in_groups(whole.alignment)
     ranked, at = (whole, row) if grouped else (whole.of_query(row), 0)
     raw, _ = ranked.raw(measure)
-    if conventions.unordered is not None:
+    if whole.alone is not None:
+        a, documents, breakdown = _at_given_ranks(read, measure, ranked)
+        notes.append(
+            "Only the ranks of these documents are known; those between them are neither listed "
+            "nor counted."
+        )
+    elif conventions.unordered is not None:
         a, documents, breakdown = _over_orders(read, measure, ranked, float(raw[0]))
         notes.append(f"Ties: {_TIES[conventions.unordered]}.")
     else:
@@ -143,6 +150,29 @@ def _over_orders(
         return by_id.of_query(read.row).alignment, documents, breakdown
     a = extreme_order(measure, ranked.cases, best=conventions.unordered == "best")
     return a, placed(documents, a), None
+
+
+def _at_given_ranks(
+    read: _Read, measure: Measure, ranked: Ranked
+) -> tuple[Alignment, list[Document], Breakdown | None]:
+    """List the judged documents at the ranks that were given for them."""
+    a, depth = ranked.alignment, ranked.conventions.depth or LAST_RANK
+    begin, end = read.qrels.starts[read.row : read.row + 2].tolist()
+    source: Any = read.run.source
+    given = source.ranks_of(read.qrels, ONE_THREAD)[begin:end]
+    documents = []
+    for row, rank in enumerate(given.tolist()):
+        document = _document(read.judged.doc_ids[row], row, read.judged)
+        if rank <= depth:  # NaN is not
+            first, last = math.floor(rank), math.ceil(rank)
+            tied = (first, last) if first < last else None
+            document = document._replace(rank=first, tied=tied)
+        documents.append(document)
+    documents.sort(key=lambda document: document.rank or math.inf)
+    if ranked.conventions.unordered != "midrank":
+        return a, documents, None
+    at_middle = midranked(measure, [Case.certain(a)])[1]
+    return a, documents, breakdown_of(measure, a, documents, placed=at_middle)
 
 
 class _Read(NamedTuple):

@@ -30,6 +30,10 @@ def of_ties(
     If sorted orders need not be the extremes, ``thorough`` also tries others.
     """
     cases: Sequence[Case]
+    if kept.run.source.ranks_alone:  # how many documents tie is not known
+        ranked = kept.ranked(kept.needs)
+        values = np.column_stack([ranked.score(measure) for measure in measures])
+        return values, values
     if kept.conventions.depth is None:  # a copy, so that sorted orders are not cached
         cases = [Case.certain(kept.alignment.with_columns())]
     else:  # the alignment lacks documents beyond the depth
@@ -91,6 +95,12 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     """
     from rankmark.scoring.unjudged_bounds import bounds  # noqa: PLC0415  (many measures)
 
+    if kept.run.source.ranks_alone:
+        raise MeasureError(
+            "bounds are unavailable for ranks of targets, as nothing is known of the documents "
+            "between them",
+            "leave bounds out",
+        )
     if in_groups(kept.alignment):
         raise MeasureError(
             f"bounds are unavailable for judgments in groups, as in {kept.qrels.name}: the groups "

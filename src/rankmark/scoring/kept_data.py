@@ -52,6 +52,7 @@ class Described:
         self.name: str = source.name
         self.positions: bool = source.positions
         self.by_column: bool = source.by_column
+        self.ranks_alone: bool = source.ranks_alone
         self.file = file
         self._description = source.description()
 
@@ -244,7 +245,7 @@ class KeptData(NamedTuple):
         """Return the ranked run with what satisfies the needs, and a cache of its own."""
         # If ties have no order, the alignment lacks documents that tie across the depth.
         is_whole = self.conventions.unordered is None or self.conventions.depth is None
-        if is_whole and self._covers(needs):
+        if is_whole and self._covers(needs) and not self.run.source.ranks_alone:
             kept = Ranked(self.alignment, self.facts, self.conventions)
             return kept.over(self.alignment.with_columns())
         return Ranked.of(*self.read(), self.conventions, needs=needs, reading=self.reading)

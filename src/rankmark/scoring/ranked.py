@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
+    from rankmark.scoring.ranks_alone import RanksAlone
     from rankmark.scoring.ties import Case
 
 
@@ -100,12 +101,15 @@ class Ranked(NamedTuple):
         How it was ranked.
     cases
         The cases to score if ties have no order; otherwise empty.
+    alone
+        Whether nothing is known of documents but the judged ones, and their ranks were given.
     """
 
     alignment: Alignment
     facts: RunFacts
     conventions: Conventions
     cases: Sequence[Case] = ()
+    alone: RanksAlone | None = None
 
     @classmethod
     def of(
@@ -121,6 +125,12 @@ class Ranked(NamedTuple):
     ) -> Ranked:
         """Rank a run and match it with judgments; parameters are those of ``match``."""
         align = partial(match, qrels, run, reading=reading, may_differ=may_differ, doubted=doubted)
+        if run.source.ranks_alone:
+            from rankmark.scoring.ranks_alone import RanksAlone  # noqa: PLC0415  (rarely used)
+
+            alignment, facts = align(conventions.ordered(), needs=needs)
+            alone = RanksAlone.of(qrels, run, alignment, conventions)
+            return cls(alignment, facts, conventions, alone=alone)
         if conventions.unordered is None:
             alignment, facts = align(conventions, needs=needs)
             return cls(alignment, facts, conventions)
@@ -137,7 +147,8 @@ class Ranked(NamedTuple):
     @property
     def is_as_scored(self) -> bool:
         """Whether each score is the measure's own: ties have an order, and 0 stays 0."""
-        return self.conventions.unordered is None and self.conventions.no_relevant == "zero"
+        in_order = self.conventions.unordered is None and self.alone is None
+        return in_order and self.conventions.no_relevant == "zero"
 
     def score(self, measure: Measure) -> Floats:
         """Score each query: (Q,) float64, in judgment order."""
@@ -159,6 +170,8 @@ class Ranked(NamedTuple):
 
     def raw(self, measure: Measure) -> tuple[Floats, Floats | None]:
         """Do the same without regard to ``no_relevant``."""
+        if self.alone is not None:
+            return self.alone.score(measure, self.alignment), None
         if (rule := self.conventions.unordered) is None:
             return score(measure, self.alignment), None
         from rankmark.scoring.ties import scored  # noqa: PLC0415  (rarely used)
@@ -185,7 +198,7 @@ class Ranked(NamedTuple):
 
     def over(self, alignment: Alignment) -> Ranked:
         """Return other rankings under the same conventions, which cut no tie of theirs."""
-        if self.conventions.unordered is None:
+        if self.conventions.unordered is None or self.alone is not None:
             return self._replace(alignment=alignment)
         from rankmark.scoring.ties import Case  # noqa: PLC0415
 

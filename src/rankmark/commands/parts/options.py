@@ -254,9 +254,10 @@ contents: Final = options_of(
     EVALUATE,
     "contents",
     contents={
-        "type": click.Choice(["scores"]),
+        "type": click.Choice(["scores", "ranks"]),
         "help": "Say that the runs hold scores of which the highest is the best, although they "
-        "rise in every list, as distances do.",
+        "rise in every list, as distances do; or ranks of the documents listed, among others that "
+        "are not.",
     },
 )
 

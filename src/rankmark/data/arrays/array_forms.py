@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.data.arrays.item_numbers import NumberedRun, numbered_run, shape_text
 from rankmark.data.arrays.mapped import MappedScores, is_mapped
 from rankmark.data.arrays.positional import PositionalSource
+from rankmark.data.arrays.target_columns import Targets
 from rankmark.data.contract.places import Places
 from rankmark.data.ids.numeric import LARGEST_WHOLE, id_text
 from rankmark.data.ids.tensors import as_array
@@ -88,7 +89,7 @@ def _numbered(ids: NDArray[Any], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     return tuple(numbers), np.array(codes, dtype=np.int64)
 
 
-Contents = Literal["ids", "scores", "labels"]
+Contents = Literal["ids", "scores", "labels", "targets"]
 _NAME = "<array>"
 _LARGEST = 2**31 - 1  # columns are int32
 _AT_ONCE = 1 << 20  # values, when all are looked at
@@ -106,6 +107,9 @@ def from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
             where=f"{kind} <array>",
         )
     contents = _contents(array, kind, options)
+    if contents == "targets":
+        options.only("targets")
+        return Targets(array)
     if array.ndim == 1 and contents == "ids":
         options.only("ids of one query", "contents")
         return OneQuery(array.tolist(), kind)
@@ -124,16 +128,19 @@ def _contents(array: NDArray[Any], kind: Kind, options: SourceOptions) -> Conten
             f"contents is {shown(options.contents)}", f"need ids or {number}, as this is a {kind}"
         )
     if options.contents is not None:
-        return options.contents
+        return "ids" if options.contents == "ids" else number
     if array.dtype.kind in "UST":
         return "ids"
     if array.ndim == 2:
         return "ids" if kind == "run" and array.dtype.kind in "iu" else number
     if kind == "qrels" and options.groups is None:
+        if array.dtype.kind in "iu":
+            return "targets"
         raise SchemaError(
             "it is an array of one dimension",
             'give groups=, sizes or query ids, for labels; contents="ids" for the ids of one '
-            "query; labels[None, :] for the labels of one query",
+            "query; labels[None, :] for the labels of one query; whole numbers for the column of "
+            "each query's target",
             where="qrels <array>",
         )
     if kind == "run" and array.dtype.kind in "iu" and options.groups is None:

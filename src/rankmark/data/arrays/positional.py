@@ -265,6 +265,13 @@ class PositionalSource(Source):
             )
         if places.shape is not None:
             refuse_another_shape(places.shape, qrels)
+            last = -1 if theirs is None else (theirs.places.shape or (0, 0))[1] - 1
+            if not places.flat and last >= places.shape[1]:
+                raise SchemaError(
+                    f"the qrels have a target in column {last}, and the run "
+                    f"has {places.shape[1]} columns, from 0",
+                    "do targets count from 0?",
+                )
 
 
 def _is_native_int64(values: NDArray[Any]) -> bool:

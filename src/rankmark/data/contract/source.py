@@ -226,6 +226,10 @@ class Source:
     vouched
         Whether the caller said that its numbers are scores or labels, so that they are not
         doubted; ``"in part"`` for a part of a run, which may look different from the whole.
+    ranks_alone
+        Whether it is a run of which only the ranks of some documents are known.
+    has_length
+        Whether it is known how many documents were ranked.
     """
 
     name: str
@@ -234,6 +238,8 @@ class Source:
     nameless: bool = False
     is_file: bool = False
     vouched: Vouched = False
+    ranks_alone: bool = False
+    has_length: bool = True
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""

@@ -9,8 +9,8 @@ from rankmark.arguments import Kind as KindOfArgument
 from rankmark.errors import InputError, shown
 
 Kind = Literal["qrels", "run"]
-RunContents = Literal["scores", "ids"]
-QrelsContents = Literal["labels", "ids"]
+RunContents = Literal["scores", "ids", "ranks"]
+QrelsContents = Literal["labels", "ids", "targets"]
 
 
 def _split(name: str, given: Any) -> str:
@@ -51,7 +51,7 @@ class SourceOptions(NamedTuple):
     groups: Any = None
     mask: Any = None
     lengths: Any = None
-    contents: Literal["ids", "scores", "labels"] | None = None
+    contents: RunContents | QrelsContents | None = None
     split: str | None = None
     unused: list[str] | None = None
     subtopics: bool = False

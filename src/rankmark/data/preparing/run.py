@@ -8,9 +8,12 @@ from rankmark.arguments import Columns, Text, checked
 from rankmark.data.contract.source_options import RunContents, SourceOptions, Split, copied
 from rankmark.data.preparing.parents import ParentsSource, source_of
 from rankmark.data.recognise.forms import Readable
+from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source import Source
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.recognise.target_ranks import TargetRanks
 
 RunSource = Readable
 
@@ -50,7 +53,14 @@ class Run:
     contents
         What an array contains, if its type does not decide: ``"scores"``, or ``"ids"`` best first.
         Of any form, ``"scores"`` says that the highest is the best, although scores rise in every
-        list, as distances do.
+        list, as distances do; and ``"ranks"`` that only the ranks of the documents listed are known
+        (1 for the best, 1.5 for the middle of two that tie), and nothing of the others: in a rank
+        column, in place of scores, or as one or several numbers for each query. Measures that
+        depend on others are then refused; ``targets`` are the documents, as judgments.
+    candidates
+        With ``contents="ranks"``, how many documents were ranked for each query, also those that
+        are not listed: a number for all, ``{query id: number}``, or an array in the order of the
+        queries.
     split
         What separates the ids of several documents, best first, in one cell: a text such as
         ``";"``, or ``"list"`` for lists in brackets, as ``"['d1', 'd2']"``.
@@ -91,11 +101,14 @@ class Run:
         contents: RunContents | None = None,
         split: Split | None = None,
         parents: ParentsSource | None = None,
+        candidates: Any = None,
     ) -> None:
         shapes = groups, mask, lengths
         options = SourceOptions(format, copied(columns), *shapes, contents, split, parents=parents)
         self.source: Source = source_of(source, "run", options)
         self.source.keep()
+        if candidates is not None:
+            self.source = _ranked_among(self.source, candidates)
 
     @classmethod
     def of(cls, source: Source) -> Run:
@@ -118,6 +131,35 @@ class Run:
         return self
 
     @property
+    def targets(self) -> Qrels:
+        """The documents of a run of ranks, as judgments: each is relevant, with label 1.
+
+        Raises
+        ------
+        InputError
+            If the run has more than the ranks of its documents.
+        """
+        from rankmark.data.preparing.qrels import Qrels  # noqa: PLC0415
+
+        return Qrels.of(_target_ranks(self.source, "targets").as_judgments())
+
+    @property
     def name(self) -> str:
         """The file's name, or the form: ``<mapping>``, ``<frame>``, ..."""
         return self.source.name
+
+
+def _target_ranks(source: Source, asked: str) -> TargetRanks:
+    from rankmark.data.recognise.target_ranks import TargetRanks  # noqa: PLC0415  (rarely used)
+
+    if not isinstance(source, TargetRanks):
+        raise InputError(
+            f"{asked} are of ranks alone, and this run has all documents",
+            'leave it out, or say contents="ranks"',
+            where=source.name,
+        )
+    return source
+
+
+def _ranked_among(source: Source, candidates: Any) -> Source:
+    return _target_ranks(source, "candidates").among(candidates)

@@ -85,6 +85,8 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
         whole = recognised(source, kind, options._replace(split=None))
         return SplitCells(whole, kind, options.split)
+    if options.contents in {"ranks", "targets"}:
+        return _of_targets(source, kind, options)
     if options.format in GROUPED:
         return _by_group(source, kind, options)
     if kind == "qrels" and options.by_subtopic:
@@ -92,6 +94,22 @@ def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
 
         return BySubtopic(_recognised(source, kind, options))
     return _recognised(source, kind, options)
+
+
+def _of_targets(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Read ranks of targets as a run, or their columns as judgments."""
+    if options.contents == "targets":
+        from rankmark.data.arrays.target_columns import targets_of  # noqa: PLC0415
+
+        options.only("targets", "contents")
+        return targets_of(source)
+    from rankmark.data.recognise.target_ranks import TargetRanks, ranks_of_targets  # noqa: PLC0415
+
+    found = ranks_of_targets(source)
+    if found is not None:
+        options.only("ranks of targets", "contents")
+        return found
+    return TargetRanks(recognised(source, kind, options._replace(contents="scores")))
 
 
 def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:

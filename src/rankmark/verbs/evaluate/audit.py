@@ -60,7 +60,7 @@ class Audit:
     judged_at_10
         Mean of Judged@10, the share of a query's first 10 documents that are judged, 0 to 1. Where
         ``ties`` takes all orders of tied documents into account, that of their order by id, unless
-        Judged@10 was evaluated.
+        Judged@10 was evaluated. NaN if only the ranks of some documents are known.
     rows
         Documents in the run.
     interleaved
@@ -137,7 +137,8 @@ class Audit:
         parts = [", ".join(told)]
         tied, judged = f"{self.tied_share:.1%}", f"{self.judged_at_10:.1%}"
         parts += [f"{tied} of judged documents tied"] if tied != "0.0%" or usual else []
-        parts += [f"Judged@10 {judged}"] if judged != "100.0%" or usual else []
+        if not math.isnan(self.judged_at_10):
+            parts += [f"Judged@10 {judged}"] if judged != "100.0%" or usual else []
         return "; ".join([*parts, *self.extras()])
 
     def extras(self) -> list[str]:
@@ -221,6 +222,8 @@ def audit_of(
         have_ids=not positions,
     )
     audit = replace(audit, failed=kept.qrels.failed)
+    if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
+        audit = replace(audit, judged_at_10=math.nan)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
 

@@ -192,7 +192,8 @@ def evaluate(
     contents
         What an array given as the run contains, if its type does not tell: ``"scores"``, or
         ``"ids"``, best first. Of any form, ``"scores"`` says that the highest is the best,
-        although scores rise in every list, as distances do.
+        although scores rise in every list, as distances do, and ``"ranks"`` that only the ranks of
+        the documents listed are known; see Run.
     split
         What separates the ids of several documents in one cell, such as ``';'``, or ``"list"`` for
         lists in brackets.

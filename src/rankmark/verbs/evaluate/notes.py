@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -160,6 +161,8 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
     in_table = {str(measure) for measure in runs[0].ev.measures}
     for name, words in _SHARES.items():
         shares = [(getattr(run.audit, name), run.name) for run in runs]
+        if any(math.isnan(share) for share, _ in shares):  # nothing is known of unjudged documents
+            continue
         if len({f"{share:.1%}" for share, _ in shares}) == 1:
             line = f"{words}: {shares[0][0]:.1%} in {_all(runs)}"
         elif len(runs) <= _MOST_NAMED:
