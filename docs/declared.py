@@ -26,6 +26,7 @@ import rankmark
 from rankmark.commands.app import COMMANDS, GROUPS, app
 from rankmark.commands.parts.grouped_help import group_of
 from rankmark.conventions import DECLARED
+from rankmark.data.shapes.known_shapes import OBJECTS, SHAPES
 from rankmark.formulas import Formula
 from rankmark.measures import ALL, Measure
 from rankmark.measures.base.symbols import SYMBOLS
@@ -493,6 +494,42 @@ def first_paragraph(documented: object) -> str:
     return (inspect.getdoc(documented) or "").partition("\n\n")[0]
 
 
+# Shapes of tools
+
+
+def shapes() -> str:
+    """Write the table of shapes: what each is, and where its parts stand."""
+    rows = [
+        (
+            code(shape.name),
+            prose_with_code(shape.what),
+            {"qrels": "judgments", "run": "run"}[shape.kind],
+            code(shape.queries) or "any",
+            code(shape.query.strip("_")),
+            "a document a row" if shape.rows else code(shape.list) or "the answer itself",
+            code(shape.id) or "the document itself",
+            code(shape.number) or ("in order" if shape.kind == "run" else "relevant"),
+        )
+        for shape in (*SHAPES, OBJECTS)
+    ]
+    head = ("name", "what", "holds", "queries", "query", "documents", "id", "label or score")
+    return table(*head, rows=rows)
+
+
+def code(path: str | None) -> str:
+    """Write the first two of several paths as code."""
+    ways = [way for way in (path or "").split("|") if way]
+    itself = " or what holds it" if ways and path and path.endswith("|") else ""
+    return ", ".join(f"`{way}`" for way in ways[:2]) + (", ..." if len(ways) > 2 else "") + itself
+
+
+def prose_with_code(text: str) -> str:
+    """Write words as Markdown, with what stands between backticks as code."""
+    parts = re.split(r"(`[^`]+`)", text)
+    parts[::2] = map(escaped, parts[::2])
+    return "".join(parts)
+
+
 # Names
 
 
@@ -558,5 +595,6 @@ def directive(module: Any, name: str) -> str:
 
 
 PARTS: Mapping[str, Callable[..., str]] = {
-    part.__name__: part for part in (commands, measures, symbols, sets, profiles, documents, names)
+    part.__name__: part
+    for part in (commands, measures, symbols, sets, profiles, documents, shapes, names)
 }

@@ -60,6 +60,11 @@ def attribute(key: str, value: Any) -> dict[str, Any]:
     return {"key": key, "value": value}
 
 
+def turned(pair: tuple[str, float]) -> float:
+    """Sort so that distances neither rise nor fall where there are three."""
+    return {"b": 2, "a": 1, "x": 3, "y": 1, "d": 2}[pair[0]]
+
+
 def by_grade(held: dict[str, int]) -> dict[str, list[str]]:
     grades: dict[str, list[str]] = {}
     for doc_id, label in held.items():
@@ -107,6 +112,10 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
             lambda held: {"root": {"id": "toplevel", "relevance": 1.0, "children": held}},
             lambda doc_id, score: {"id": doc_id, "relevance": score, "fields": {"title": "t"}},
         ),
+        answers(
+            lambda held: {"root": {"children": held, "coverage": {"coverage": 100}}},
+            lambda doc_id, score: {"id": f"id:ns:music::{doc_id}", "relevance": score},
+        ),
     ],
     ("typesense", "responses of Typesense"): [
         answers(lambda held: {"found": 3, "hits": held, "request_params": {}}, lambda doc_id, _: {
@@ -152,6 +161,11 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
             lambda held: {"code": 0, "cost": 0, "data": held},
             lambda doc_id, score: {"id": doc_id, "distance": score, "entity": {"x": 1}},
         ),
+    ],
+    ("distances", "hits with a distance, of which the lowest is the best"): [
+        hits(lambda doc_id, score: {"id": doc_id, "distance": 4 - score, "metadata": {}}),
+        {q: [{"_id": d, "_distance": 4 - s} for d, s in sorted(held.items(), key=turned)]
+         for q, held in RUN.items()},
     ],
     ("pinecone", "responses of Pinecone"): [
         answers(lambda held: {"matches": held, "namespace": ""}, scored),
@@ -623,6 +637,10 @@ HOSTILE: dict[str, tuple[str, Any, str]] = {
     "distances in two orders": (
         "run", changed(MILVUS, "q2.1.distance", 9.0), "rise along some lists and fall along others",
     ),
+    "distances like similarities": (
+        "run", {"q1": [{"id": "b", "distance": 0.9}, {"id": "a", "distance": 0.1}]},
+        "fall along the list, so they may be similarities; choose --run-format distances",
+    ),
     "nothing known": (
         "run", {"q1": {"treffer": [{"nummer": "a"}]}}, "need|no column|found",
     ),
@@ -728,3 +746,14 @@ def test_a_query_without_hits_counts() -> None:
         assert value("run", io.BytesIO(json.dumps(given, indent=1).encode())) == wanted
         lines = "".join(f"{json.dumps({q: one})}\n" for q, one in given.items())
         assert value("run", io.BytesIO(lines.encode())) == wanted
+
+
+def test_distances_are_read_as_they_are_named() -> None:
+    falling = {"q1": [{"id": "a", "distance": 0.9}, {"id": "b", "distance": 0.1}]}
+    for form, best in (("distances", "b"), ("milvus", "a")):
+        for given in (falling, io.BytesIO(json.dumps(falling).encode())):
+            assert rm.evaluate({"q1": {best}}, given, "RR", run_format=form)["RR"] == 1
+    rows = [{"query_id": "q1", "doc_id": d, "distance": n} for d, n in (("a", 0.9), ("b", 0.1))]
+    with pytest.raises(rm.SchemaError, match=r"'rank': 'distance'}, if the lowest is the best"):
+        rm.evaluate({"q1": {"b"}}, rows)
+    assert rm.evaluate({"q1": {"b"}}, rows, "RR", columns={"rank": "distance"})["RR"] == 1

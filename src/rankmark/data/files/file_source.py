@@ -263,7 +263,9 @@ class FileSource(Source):
             if found.name in COLUMNAR:
                 whole, columns, *_ = self._from_columnar(found.name)
                 self._describe(found, columns)
-                return whole.rows_by_subtopic(reading)
+                of_subtopics: Any = whole
+                rows: RowsBySubtopic = of_subtopics.rows_by_subtopic(reading)
+                return rows
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(reading)
 

@@ -63,7 +63,8 @@ class Gathered:
         if self.is_scored:
             return self.mapping
         return {
-            query: sorted(held, key=held.get, reverse=True) for query, held in self.mapping.items()
+            query: [doc_id for doc_id, _ in sorted(held.items(), key=lambda pair: -pair[1])]
+            for query, held in self.mapping.items()
         }
 
     def add(

@@ -73,8 +73,10 @@ class Qrels:
         read completely, so later changes to the source have no effect.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
-        jsonl, parquet and arrow; or prefs or qrels_jg, with the judgments of several assessors,
-        which are never recognised by content: see "Formats" in the documentation.
+        jsonl, parquet, arrow, letor and elliot; the name of a tool whose output it has the shape
+        of, also of an object in memory, such as quepid; or prefs or qrels_jg, with the judgments
+        of several assessors, which are never recognised by content: see "Formats" in the
+        documentation.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label,
         subtopic and parent, the document of a unit.

@@ -38,7 +38,8 @@ class Run:
         dataset or stream; rows; an array or a sparse matrix; see "Inputs" in the documentation.
     format
         Of a file; None to recognise it by its content. One of trec, msmarco, beir, tsv, csv, json,
-        jsonl, parquet and arrow.
+        jsonl, parquet, arrow, letor and elliot; or the name of a tool whose output it has the shape
+        of, also of an object in memory, such as elasticsearch.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score, rank
         and parent, the document of a unit. Documents are ordered by score, else by rank, else as

@@ -50,6 +50,8 @@ class Shape(NamedTuple):
         other spans of traces.
     needs
         A path in a document that tells this shape from others.
+    unless
+        A path in a document of another shape.
     beside
         A path in an answer that tells this shape from others.
     fields
@@ -57,6 +59,10 @@ class Shape(NamedTuple):
     distance
         Whether the number is a distance or a similarity, as the index was made: the order of the
         documents is the ranking then, along which all numbers rise, or all fall.
+    lowest
+        Whether the lowest number is the best, as of distances.
+    cut
+        What ends the part of an id that is left out.
     single
         The path of what holds one list of documents, and would mix several.
     failed
@@ -74,9 +80,12 @@ class Shape(NamedTuple):
     rows: bool = False
     only: str = ""
     needs: str = ""
+    unless: str = ""
     beside: str = ""
     fields: frozenset[str] = frozenset()
     distance: bool = False
+    lowest: bool = False
+    cut: str = ""
     single: str = ""
     failed: str = ""
 
@@ -93,6 +102,7 @@ _RETRIEVED = (
 )
 _CASES = "queries|examples|items|cases|test_cases|"
 _QUERY = "id|_id|query_id|qid|query|question"
+_DISTANCE = "distance|_distance|vector_distance|cosine_distance|dist"
 _DOCUMENT_ID = "id|metadata.id|metadata.doc_id|metadata.document_id|metadata.chunk_id"
 _DOCUMENT_SCORE = "score|metadata.score|metadata.relevance_score"
 _SPANS = "resourceSpans.scopeSpans.spans|resource_spans.scope_spans.spans|spans|data|"
@@ -113,7 +123,7 @@ SHAPES: tuple[Shape, ...] = (
           "grouped.*.groups.doclist.docs|grouped.*.doclist.docs", "id", "score",
           single="grouped", failed="error"),
     Shape("vespa", "responses of Vespa", "run",
-          "root.children", "id", "relevance", failed="root.errors"),
+          "root.children", "id", "relevance", cut="::", failed="root.errors"),
     Shape("typesense", "responses of Typesense", "run",
           "hits", "document.id", needs="document"),
     Shape("typesense", "grouped responses of Typesense", "run",
@@ -128,6 +138,10 @@ SHAPES: tuple[Shape, ...] = (
           "objects", "uuid|id"),
     Shape("milvus", "hits of Milvus", "run",
           "data|", "id", "distance", needs="entity", distance=True, failed="message"),
+    Shape("distances", "hits with a distance, of which the lowest is the best", "run",
+          "results|hits|data|", "id|_id|doc_id|docid|document_id|chunk_id", _DISTANCE,
+          needs=_DISTANCE, unless="entity|score|_score|similarity|relevance|document|rank",
+          lowest=True),
     Shape("pinecone", "responses of Pinecone", "run",
           "matches", "id", "score"),
     Shape("chroma", "results of Chroma for a query", "run",

@@ -32,5 +32,5 @@ def _is_simple(held: object) -> bool:
         return isinstance(held, (set, frozenset)) or hasattr(held, "dtype")
     first = held[0] if held else None
     if isinstance(first, Mapping):
-        return "score" in first and "id" in first
+        return "score" in first
     return isinstance(first[0] if isinstance(first, LISTS) and first else first, PLAIN)

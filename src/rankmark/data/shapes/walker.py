@@ -172,7 +172,8 @@ def _is_hit(shape: Shape, document: Any) -> bool:
         return isinstance(document, Mapping) and shape.fields == {*document}
     doc_id = at(document, shape.id)
     has_id = isinstance(doc_id, (str, int)) or hasattr(doc_id, "hex")  # a UUID
-    return has_id and (not shape.needs or at(document, shape.needs) is not None)
+    is_other = bool(shape.unless) and at(document, shape.unless) is not None
+    return has_id and not is_other and (not shape.needs or at(document, shape.needs) is not None)
 
 
 def _is_read(shape: Shape, entry: Any) -> bool:
@@ -392,6 +393,8 @@ class Walker:
 
     def _found(self, shape: Shape, query: Any, documents: list[Any], where: str) -> Found:
         ids = _column(documents, shape.id)
+        if shape.cut:
+            ids = [one.split(shape.cut)[-1] if isinstance(one, str) else one for one in ids]
         numbers = _column(documents, shape.number) if shape.number else None
         if numbers is not None and not {str, list}.isdisjoint(map(type, numbers)):
             numbers = [_number(one, where) for one in numbers]
@@ -412,6 +415,8 @@ class Walker:
         if shape.distance:
             self._refuse_mixed(numbers, where)
             return None
+        if shape.lowest:
+            return self._turned(numbers, where)
         if self._vouched or shape.rows or None in numbers:
             return numbers
         try:
@@ -432,6 +437,20 @@ class Walker:
                 where=where,
             )
         return [-float(place) for place in range(len(numbers))]
+
+    def _turned(self, distances: list[Any], where: str) -> list[Any]:
+        """Return distances as scores; refuse those that fall along a list, like similarities."""
+        if not all(isinstance(one, (int, float)) for one in distances):
+            return distances  # refused where it is added
+        ordered = sorted(distances)
+        if not self._asked and distances == ordered[::-1] != ordered:
+            raise SchemaError(
+                "the distances fall along the list, so they may be similarities",
+                "choose --run-format distances, or format='distances', if the lowest is the best, "
+                "or milvus if the order of the documents is the ranking",
+                where=where,
+            )
+        return [-one for one in distances]
 
     def _refuse_mixed(self, numbers: list[Any], where: str) -> None:
         """Refuse distances that neither rise nor fall along all lists."""
@@ -481,6 +500,10 @@ def _shapes_for(kind: Kind, asked: str | None, columns: Mapping[str, Any]) -> li
         told = Shape("paths", "what the paths name", kind, str(columns[LIST]), queries=queries)
         return [told._replace(**given)]
     shapes = [shape for shape in SHAPES if shape.kind == kind and asked in {None, shape.name}]
+    if asked is not None:  # then nothing has to tell it from others
+        shapes = [shape._replace(needs="", unless="", beside="") for shape in shapes]
+    if "id" in given:
+        given["cut"] = ""
     return [shape._replace(**given) for shape in shapes] if given else shapes
 
 

@@ -282,11 +282,13 @@ def other_number(
         return None
     found = _listed([names[at] for at in held])
     own = next((names[at] for at in held if not is_known(names[at], _OPPOSITE[role])), None)
+    chosen_by = _choice(role, own, where)
+    if role == "score" and "distance" in str(own).lower():
+        chosen_by = f"{_choice('rank', own, where)}, if the lowest is the best, else {chosen_by}"
     raise SchemaError(
         f"no column has a usual name for {role}, such as {', '.join(NAMES[role][:3])}, and "
         f"{found} {'holds' if len(held) == 1 else 'hold'} numbers, which would be left unread",
-        f"choose with {_choice(role, own, where)}, or leave {'it' if len(held) == 1 else 'them'} "
-        "out",
+        f"choose with {chosen_by}, or leave {'it' if len(held) == 1 else 'them'} out",
         where=where,
     )
 

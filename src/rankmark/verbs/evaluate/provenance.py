@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Alignment
     from rankmark.measures import Measure
 
+_WITH_NUMBERS_BY_ID = ("json", "jsonl", "records")
+"""Forms in which the list of a query may be a mapping to labels or scores."""
 _OBVIOUS = ({"form": "trec"}, {"form": "mapping"})
 
 
@@ -75,7 +77,10 @@ def read_as(source: Readable, without_number: str) -> str | None:
         columns = description["columns"]
         line += ": columns " if line == source.name else ": "
         line += ", ".join(f"{role}={name}" for role, name in columns.items())
-        if columns.keys() <= {"query_id", "list", "doc_id", "parent"}:
+        of_ids = {"query_id", "doc_id", "parent"}
+        if form not in _WITH_NUMBERS_BY_ID:
+            of_ids |= {"list"}
+        if columns.keys() <= of_ids:
             line += f", {without_number}"
     if "unjudged" in description:
         line += f", {description['unjudged']:,} without a label, which are unjudged"
