@@ -56,6 +56,7 @@ GROUPS = {
         "reconcile": "Find the conventions that give another program's number.",
         "verify-function": "Find out which measure a function of yours computes.",
         "cases": "Write small rankings with the right values of measures.",
+        "schema": "Print the JSON Schema of what a command writes.",
         "trec_eval": "Evaluate with the options and output of trec_eval.",
         "completion": "Print a script for shell completion.",
     },

@@ -128,6 +128,16 @@ class Result(Frames):
         write: Callable[..., dict[str, Any]] = self.to_dict
         return as_json(write(**choices), indent)
 
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of what ``to_json`` writes, as ``rankmark schema`` prints it.
+
+        Fields may be added in later versions, which the schema allows.
+        """
+        from rankmark.results.json_schema import has_schema, json_schema  # noqa: PLC0415
+
+        return json_schema(next(base.__name__ for base in cls.__mro__ if has_schema(base.__name__)))
+
     def to_csv(self, *, safe: bool = False) -> str:
         """Return the rows as CSV, as ``--format csv`` writes them.
 
