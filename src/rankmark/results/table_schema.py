@@ -25,9 +25,9 @@ _NAMES: dict[Kind, str] = {
     "what effect remedy consequence method undefined warning reversible_by max_drop verdict cause "
     "reason assumption too_few words command reasons then now note tool version "
     "summary full_name formula depends_on over_queries run_a run_b source their_measure "
-    "algorithm judge_a judge_b model better worse stratum gate",
+    "algorithm judge_a judge_b model better worse ahead_on_more stratum gate",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
-    "rank_a rank_b n left_out wins ties losses family "
+    "tasks_ahead tasks_behind rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "required_with_model half_width_with_model half_width_alone "

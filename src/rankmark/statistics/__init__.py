@@ -5,6 +5,7 @@ baseline's; a NaN score means that the query has none, and results say how many 
 undefined number is NaN, and ``undefined`` gives the reason.
 """
 
+from rankmark.statistics.bootstrap_max_t import BootstrapMaxT, bootstrap_max_t
 from rankmark.statistics.confidence_intervals import Interval, mean_interval, mean_intervals
 from rankmark.statistics.confidence_sequences import (
     ConfidenceSequence,
@@ -39,6 +40,7 @@ from rankmark.statistics.tukey import Anova, Tukey, anova, randomised_tukey, tuk
 __all__ = [
     "Adjusted",
     "Anova",
+    "BootstrapMaxT",
     "ConfidenceSequence",
     "EffectSize",
     "Ends",
@@ -49,6 +51,7 @@ __all__ = [
     "Tukey",
     "adjust",
     "anova",
+    "bootstrap_max_t",
     "bootstrap_test",
     "bootstrap_tests",
     "confidence_sequence",

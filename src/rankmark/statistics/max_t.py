@@ -219,7 +219,7 @@ def max_t(
         method="random signs" if by_chance else f"all {signs.arrangements:,} signs",
         resamples=signs.arrangements if by_chance else None,
         seed=signs.seed,
-        undefined=tuple(tuple(map(_undefined, *row)) for row in zip(n, tested, strict=True)),
+        undefined=tuple(tuple(map(undefined_for, *row)) for row in zip(n, tested, strict=True)),
     )
 
 
@@ -336,7 +336,8 @@ def _reaching(drawn: Floats, limits: Floats, steps: Steps) -> Ints:
     return found
 
 
-def _undefined(n: float, tested: object) -> str:
+def undefined_for(n: float, tested: object) -> str:
+    """Return why a pair has no p-value, or ""."""
     if tested:
         return ""
     return "all differences are 0" if n else NO_QUERY

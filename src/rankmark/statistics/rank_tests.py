@@ -23,7 +23,7 @@ from rankmark.statistics.score_arrays import Alternative, on_grid, pair, skewnes
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
 
 Zeros = Literal["wilcox", "pratt", "zsplit"]
 
@@ -175,6 +175,14 @@ def sign_test(
         method=f"binomial distribution, {nonzero:,} differences that are not 0",
         warning=_joined(floor_warning(smallest), skew_warning(both.differences, "sign test")),
     )
+
+
+def p_of_signs(wins: Ints, losses: Ints) -> Floats:
+    """Return the two-sided p of the sign test for each number of wins and losses; 1 of none."""
+    found: Floats = np.minimum(
+        1.0, 2.0 * special.bdtr(np.minimum(wins, losses), wins + losses, 0.5)
+    )
+    return found
 
 
 def skew_warning(differences: Floats, test: str) -> str:

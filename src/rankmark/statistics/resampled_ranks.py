@@ -11,7 +11,7 @@ import numpy as np
 
 from rankmark.arguments import number_of_draws, one_of, seed_of
 from rankmark.errors import InputError
-from rankmark.statistics.resampling import over_blocks, sample_blocks, sample_counts
+from rankmark.statistics.resampling import fewer_than, over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.scipy_functions import special
 
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ class ResampledRanks:
         (systems, systems) float64, p-values of all pairs, corrected by the distribution of the
         largest t: how often the largest deviation of any pair, in its standard errors, reaches that
         of the pair. NaN on the diagonal, where the draws of a pair never differ, and unless queries
-        alone are drawn: a few tasks are better tested by random signs.
+        alone are drawn: tasks are better studentised in every draw, as ``bootstrap_max_t`` does.
+    halves
+        (systems, systems) float64, how far simultaneous intervals of the differences of means reach
+        on both sides; NaN likewise, and infinite if there are too few draws for the level.
     resamples, seed
         The number of draws, and the seed.
     """
@@ -56,6 +59,7 @@ class ResampledRanks:
     wins: Floats
     errors: Floats
     adjusted: Floats
+    halves: Floats
     resamples: int
     seed: int
 
@@ -73,6 +77,7 @@ def resampled_ranks(
     points: bool = False,
     resamples: int = 10_000,
     seed: int | None = 0,
+    level: float = 0.05,
 ) -> ResampledRanks:
     """Rank systems by their mean over tasks, in samples of the tasks, of queries, or of both.
 
@@ -90,6 +95,8 @@ def resampled_ranks(
         for each that it equals (Borda), in place of its mean.
     resamples, seed
         The number of draws, and the seed; None draws a seed.
+    level
+        Of ``halves``.
 
     Returns
     -------
@@ -132,13 +139,15 @@ def resampled_ranks(
     counts, first, wins, products, sums = over_blocks(look, blocks, _added, what="resampling")
     spread = (products - np.outer(sums, sums) / resamples) / resamples
     variances = np.maximum(np.diag(spread), 0.0)
-    adjusted = np.full(spread.shape, np.nan)
+    adjusted, halves = np.full(spread.shape, np.nan), np.full(spread.shape, np.nan)
     if over == "queries":  # all samples are drawn a second time
         between = np.maximum(variances[:, None] + variances - 2 * spread, 0.0)
         errors = np.where(between > 1e-12 * (variances[:, None] + variances), between, 0.0) ** 0.5
         tops = [_largest(draws.means(at, sizes[at]) - centre, errors) for at in blocks]
         sizes_of = np.array([len(task) for task in tasks], dtype=np.float64)
-        adjusted = _adjusted(centre, errors, _degrees(sizes_of), np.concatenate(tops))
+        largest, degrees = np.sort(np.concatenate(tops)), _degrees(sizes_of)
+        adjusted = _adjusted(centre, errors, degrees, largest)
+        halves = _halves(errors, degrees, largest, level)
     return ResampledRanks(
         totals=draws.totals,
         counts=counts.astype(np.int64),
@@ -146,6 +155,7 @@ def resampled_ranks(
         wins=wins / resamples,
         errors=np.sqrt(variances),
         adjusted=adjusted,
+        halves=halves,
         resamples=resamples,
         seed=seed,
     )
@@ -276,6 +286,15 @@ def _adjusted(centre: Floats, errors: Floats, degrees: float, tops: Floats) -> F
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(centre[:, None] - centre) / errors
         z = -special.ndtri(special.stdtr(degrees, -t))
-    at_least = len(tops) - np.searchsorted(np.sort(tops), z, side="left")
+    at_least = len(tops) - np.searchsorted(tops, z, side="left")
     found: Floats = np.where(errors > 0, (at_least + 1.0) / (len(tops) + 1.0), np.nan)
+    return found
+
+
+def _halves(errors: Floats, degrees: float, tops: Floats, level: float) -> Floats:
+    """Return halves of intervals that leave 0 out where the corrected p is at most the level."""
+    few = fewer_than(level, len(tops))
+    z = tops[len(tops) - few] if few else math.inf
+    t = -special.stdtrit(degrees, special.ndtr(-z))
+    found: Floats = np.where(errors > 0, t * errors, np.nan)
     return found

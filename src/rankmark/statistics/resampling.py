@@ -178,7 +178,18 @@ class Signs(NamedTuple):
         """Return the least number of arrangements as extreme for which p is above a level."""
         if self.seed is None:
             return int(level * self.arrangements) + 1
-        return int(level * (self.arrangements + 1))
+        return fewer_than(level, self.arrangements)
+
+
+def fewer_than(level: float, resamples: int) -> int:
+    """Return the least number of resamples as extreme for which (number + 1) / (all + 1) is above.
+
+    A p-value from random draws counts the sample as one of them.
+    """
+    found = int(level * (resamples + 1))
+    return found + (
+        (found + 1) / (resamples + 1) <= level
+    )  # the product may have been rounded down
 
 
 def sample_blocks(n: int, resamples: int) -> list[int]:

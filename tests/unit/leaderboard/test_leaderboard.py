@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 import rankmark as rm
 from rankmark.errors import DuplicateError, InputError, SchemaError
-from rankmark.statistics import max_t
+from rankmark.statistics import bootstrap_max_t
 from rankmark.verbs.leaderboard.leaderboard import rank_intervals, tiers
 
 TASKS = [f"t{number}" for number in range(8)]
@@ -58,17 +59,91 @@ def test_the_order_is_that_of_the_means() -> None:
     assert sum(one.first for one in board.standings) == pytest.approx(1.0)
 
 
-def test_pairs_are_those_of_max_t_and_rank_intervals_follow() -> None:
+def test_pairs_are_those_of_the_bootstrap_and_rank_intervals_follow() -> None:
     board = rm.leaderboard(TABLE)
     order = [NAMES.index(one.model) for one in board.standings]
-    wanted = max_t(MATRIX[:, order], [*combinations(range(5), 2)], steps="step down")
+    wanted = bootstrap_max_t(MATRIX[:, order], [*combinations(range(5), 2)])
     assert [pair.p for pair in board.pair_list()] == pytest.approx(wanted.adjusted[:, 0].tolist())
+    halves = (wanted.critical * wanted.error)[:, 0]
+    reached = [(pair.high - pair.low) / 2 for pair in board.pair_list()]
+    assert reached == pytest.approx(halves.tolist())
     for one in board.standings:
         above = [pair for pair in board.pair_list() if pair.separated and pair.worse == one.model]
         below = [pair for pair in board.pair_list() if pair.separated and pair.better == one.model]
         assert (one.rank_low, one.rank_high) == (1 + len(above), 5 - len(below))
     assert board.counts["separated"] == sum(pair.separated for pair in board.pair_list()) > 0
     assert board.counts["maybe_first"] == len(board.maybe_first) == 2
+
+
+@pytest.mark.parametrize("over", ["tasks", "queries", "both"])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_p_values_intervals_letters_and_json_have_one_verdict(over: Any, confidence: float) -> None:
+    for seed in range(4):
+        board = rm.leaderboard(
+            by_query(seed=seed), over=over, confidence=confidence, resamples=499, seed=seed
+        )
+        letters, pairs = board.letters(), board.to_dict(pairs=True)["pairs"]
+        for pair, written in zip(board.pair_list(), pairs, strict=True):
+            assert pair.separated == (pair.p <= 1.0 - confidence)
+            assert pair.separated == (pair.low > 0.0)
+            assert pair.low <= pair.difference <= pair.high
+            assert pair.separated is not bool({*letters[pair.better]} & {*letters[pair.worse]})
+            assert written["separated"] == pair.separated
+            assert (written["low"], written["p"]) == (pair.low, pair.p)
+        assert board.counts["separated"] == sum(pair.separated for pair in board.pair_list())
+
+
+def test_who_is_better_on_more_tasks_is_holms_sign_test() -> None:
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    random = np.random.default_rng(4)
+    scores = random.normal([0.56, 0.54, 0.5, 0.49], 0.03, (24, 4))
+    scores[0, 3] += 1.6  # better on one task by far, so that its mean is the best
+    scores[5] = 0.5
+    table = {
+        f"m{at}": {f"t{task}": float(value) for task, value in enumerate(column)}
+        for at, column in enumerate(scores.T)
+    }
+    board = rm.leaderboard(table, resamples=199)
+    pairs, single = board.pair_list(), []
+    for pair in pairs:
+        away = scores[:, int(pair.better[1])] - scores[:, int(pair.worse[1])]
+        ahead, behind = int((away > 0).sum()), int((away < 0).sum())
+        assert (pair.tasks_ahead, pair.tasks_behind) == (ahead, behind)
+        single.append(binomtest(ahead, ahead + behind).pvalue)
+    rejected, holm = multitest.multipletests(single, method="holm")[:2]
+    assert [pair.sign_p for pair in pairs] == pytest.approx(holm.tolist())
+    assert [pair.ahead_on_more is not None for pair in pairs] == rejected.tolist()
+    beaten = next(pair for pair in pairs if (pair.better, pair.worse) == ("m3", "m1"))
+    assert beaten.ahead_on_more == "m1"
+    assert board.counts["ahead_on_more"] == sum(rejected)
+    said = "better on more tasks, by whatever amount (sign test, exact, with Holm's correction): "
+    assert f"{said}{sum(rejected)} of 6 pairs" in board.notes
+
+
+def test_a_board_says_which_differences_rare_tasks_could_reverse() -> None:
+    """A gap g on all tasks but a share of g / (1 + g), which none of T has in (1 + g)^-T cases."""
+    random = np.random.default_rng(1)
+    means = {"a": 0.9, "b": 0.88, "c": 0.2}
+    table = {
+        name: {f"t{task}": mean + float(random.normal(0, 0.002)) for task in range(12)}
+        for name, mean in means.items()
+    }
+    board = rm.leaderboard(table)
+    assert board.counts["separated"] == 3
+    least = min(pair.difference for pair in board.pair_list())
+    (line,) = (note for note in board.notes if "rare tasks" in note)
+    gap = 20 ** (1 / 12) - 1
+    assert (
+        f"12 tasks tell no difference below {gap:.3g}, whatever the test (scores up to 1)" in line
+    )
+    assert "1 of the separated pairs differs by less" in line
+    needed = math.ceil(math.log(20) / math.log(1 + least))
+    assert f"would take {needed} tasks" in line
+    in_percent = {name: {t: 100 * v for t, v in of.items()} for name, of in table.items()}
+    (percent,) = (note for note in rm.leaderboard(in_percent).notes if "rare tasks" in note)
+    assert f"no difference below {100 * gap:.3g}, whatever the test (scores up to 100)" in percent
+    apart = {name: of for name, of in table.items() if name != "b"}
+    assert not any("rare tasks" in note for note in rm.leaderboard(apart).notes)
 
 
 def test_no_two_models_of_a_tier_are_separated_and_tiers_are_as_few_as_chains_allow() -> None:
@@ -359,10 +434,11 @@ def test_evaluations_are_scores_by_query() -> None:
 
 
 def test_a_few_tasks_cannot_separate_anything_and_the_notes_say_so() -> None:
-    few = {name: {task: of[task] for task in TASKS[:4]} for name, of in TABLE.items()}
+    few = {name: {task: of[task] for task in TASKS[:3]} for name, of in TABLE.items()}
     board = rm.leaderboard(few)
     assert board.counts["separated"] == 0
-    assert any("4 tasks are too few to separate any two models" in note for note in board.notes)
+    assert any("3 tasks are too few to separate any two models" in note for note in board.notes)
+    assert all(math.isnan(pair.low) and pair.p > 0.05 for pair in board.pair_list())
 
 
 def test_the_seed_and_the_order_of_the_table_are_all_that_matter() -> None:
@@ -378,7 +454,10 @@ def test_a_leaderboard_travels_as_pickle_json_and_frames() -> None:
     assert json.loads(board.to_json(pairs=True))["pairs"][0]["better"] == "b"
     frame = board.to_pandas()
     assert frame["rank"].tolist()[:4] == [1, 2, 3, 4]
-    assert board.pairs().to_csv().splitlines()[0] == "better,worse,difference,p,wins,separated"
+    assert board.pairs().to_csv().splitlines()[0] == (
+        "better,worse,difference,low,high,p,separated,"
+        "tasks_ahead,tasks_behind,sign_p,ahead_on_more,wins"
+    )
     assert "b" in board._repr_html_()
 
 

@@ -56,7 +56,10 @@ def test_rows_are_models_or_pairs(table: str) -> None:
     assert models.stdout.splitlines()[0].startswith("model,rank,mean,low,high,borda")
     assert "not ranked: 1 model" in models.stderr
     pairs = rankmark_here("leaderboard", table, "--format", "csv", "--pairs")
-    assert pairs.stdout.splitlines()[0] == "better,worse,difference,p,wins,separated"
+    assert pairs.stdout.splitlines()[0] == (
+        "better,worse,difference,low,high,p,separated,"
+        "tasks_ahead,tasks_behind,sign_p,ahead_on_more,wins"
+    )
 
 
 @pytest.mark.slow

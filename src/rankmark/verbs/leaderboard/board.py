@@ -18,11 +18,11 @@ from rankmark.results.shown_result import Column, PagedResult, table_of
 from rankmark.results.table_schema import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools, Floats, Ints
     from rankmark.results.drawing.result_page import Picture
 
 DRAWN = 40
@@ -36,9 +36,9 @@ _DRAWN_UNITS = {
     "both": "tasks, and queries of each task drawn",
 }
 _TESTED = {
-    "tasks": "random signs of the tasks",
+    "tasks": "the bootstrap of tasks",
     "queries": "draws of queries",
-    "both": "random signs of the tasks",
+    "both": "the bootstrap of tasks",
 }
 _INTERVALS = {
     "tasks": "Student's t over tasks",
@@ -107,20 +107,37 @@ class Pair(NamedTuple):
         Their names, by what they are ranked by.
     difference
         Of their means, or of their Borda points by task.
+    low, high
+        The interval of the difference; those of all pairs hold together with the confidence. NaN if
+        there is none.
     p
         The p-value, corrected for the number of pairs; NaN if they do not differ on any task.
+    separated
+        Whether they differ significantly: the interval leaves 0 out, and p is at most the level.
+    tasks_ahead, tasks_behind
+        On how many tasks the better one has the better score, and the worse one.
+    sign_p
+        The p-value of the sign test, corrected by Holm's method: small if one of the two is better
+        on more than half of the tasks on which they differ. NaN if tasks are not drawn.
+    ahead_on_more
+        The name of the model that is better on significantly more tasks, or None. It says nothing
+        of how much better it is.
     wins
         The share of draws in which the better one is above.
-    separated
-        Whether they differ significantly.
     """
 
     better: str
     worse: str
     difference: float
+    low: float
+    high: float
     p: float
-    wins: float
     separated: bool
+    tasks_ahead: int
+    tasks_behind: int
+    sign_p: float
+    ahead_on_more: str | None
+    wins: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -144,6 +161,13 @@ class Leaderboard(PagedResult):
         of the column; a draw in which they are equal counts as half of one.
     p
         (n_ranked, n_ranked) float64, corrected p-values of the pairs.
+    half
+        (n_ranked, n_ranked) float64, how far the interval of a pair's difference reaches on both
+        sides; infinite if there are too few tasks or draws.
+    ahead
+        (n_ranked, n_ranked) int64, on how many tasks the model of the row has the better score.
+    sign_p
+        (n_ranked, n_ranked) float64, p-values of the sign test, corrected by Holm's method.
     separated
         (n_ranked, n_ranked) bool, whether the model of the row is significantly better than that of
         the column.
@@ -163,6 +187,9 @@ class Leaderboard(PagedResult):
     scores: Floats
     totals: Floats
     p: Floats
+    half: Floats
+    ahead: Ints
+    sign_p: Floats
     wins: Floats
     separated: Bools
     queries: int | None
@@ -172,7 +199,8 @@ class Leaderboard(PagedResult):
 
     def __post_init__(self) -> None:
         """Let nobody write to the arrays."""
-        for array in (self.scores, self.totals, self.p, self.wins, self.separated):
+        of_pairs = (self.p, self.half, self.ahead, self.sign_p, self.wins, self.separated)
+        for array in (self.scores, self.totals, *of_pairs):
             array.flags.writeable = False
 
     @property
@@ -222,6 +250,7 @@ class Leaderboard(PagedResult):
             "separated_neighbours": int(np.diag(self.separated, 1).sum()),
             "tiers": max(one.tier or 0 for one in self.ranked),
             "maybe_first": len(self.maybe_first),
+            "ahead_on_more": sum(one.ahead_on_more is not None for one in self.pair_list()),
         }
 
     def pairs(self) -> Table:
@@ -231,17 +260,32 @@ class Leaderboard(PagedResult):
     def pair_list(self) -> list[Pair]:
         """Return all pairs of models with a rank, those of the best model first."""
         names, totals = [one.model for one in self.ranked], self.totals / len(self.tasks)
-        return [
-            Pair(
-                better=names[one],
-                worse=names[other],
-                difference=float(totals[one] - totals[other]),
-                p=float(self.p[one, other]),
-                wins=float(self.wins[one, other]),
-                separated=bool(self.separated[one, other]),
-            )
-            for one, other in combinations(range(len(names)), 2)
-        ]
+        return [self._pair(names, totals, *at) for at in combinations(range(len(names)), 2)]
+
+    def _pair(self, names: Sequence[str], totals: Floats, one: int, other: int) -> Pair:
+        difference, half = float(totals[one] - totals[other]), float(self.half[one, other])
+        if math.isinf(half):
+            half = math.nan
+        ahead, behind = int(self.ahead[one, other]), int(self.ahead[other, one])
+        is_told = self.sign_p[one, other] <= self._level and ahead != behind
+        return Pair(
+            better=names[one],
+            worse=names[other],
+            difference=difference,
+            low=difference - half,
+            high=difference + half,
+            p=float(self.p[one, other]),
+            separated=bool(self.separated[one, other]),
+            tasks_ahead=ahead,
+            tasks_behind=behind,
+            sign_p=float(self.sign_p[one, other]),
+            ahead_on_more=(names[one] if ahead > behind else names[other]) if is_told else None,
+            wins=float(self.wins[one, other]),
+        )
+
+    @property
+    def _level(self) -> float:
+        return float(1.0 - self.settings["confidence"])
 
     def letters(self) -> dict[str, str]:
         """Return letters of each model: two share one if and only if they are not separated.
@@ -291,8 +335,9 @@ class Leaderboard(PagedResult):
         """The lines below a table: pairs, how the numbers were found, and what is missing."""
         n, chosen = self.counts, self.settings
         over, share = chosen["over"], _percent(chosen["confidence"])
-        level, tasks = 1.0 - chosen["confidence"], counted(n["tasks"], "task")
+        level, tasks = self._level, counted(n["tasks"], "task")
         by = "the mean score" if chosen["by"] == "mean" else "Borda points"
+        missed = "queries" if over == "queries" else "tasks"
         lines = [
             f"separated (significantly different): {n['separated']:,} of "
             f"{counted(n['pairs'], 'pair')}, and {n['separated_neighbours']:,} of "
@@ -301,15 +346,21 @@ class Leaderboard(PagedResult):
             f"ranked by {by} over {tasks}; rank interval: the ranks that the separated pairs "
             f"allow, with {share} confidence for all models together",
             f"pairs: max-T test over all pairs, by {_TESTED[over]}, with a probability of at most "
-            f"{_percent(level)} that any is separated wrongly; interval of the mean: "
-            f"{_INTERVALS[over]}",
+            f"{_percent(level)} that any is separated wrongly, unless models fail on {missed} of a "
+            f"kind that the table lacks; interval of the mean: {_INTERVALS[over]}",
             f"first, rank in draws: from {chosen['resamples']:,} draws of {_DRAWN_UNITS[over]}, "
             f"seed {chosen['seed']}; they show how the ranking would move, but have no confidence "
             "level",
         ]
+        if over != "queries":
+            lines[3:3] = [
+                f"better on more tasks, by whatever amount (sign test, exact, with Holm's "
+                f"correction): {n['ahead_on_more']:,} of {counted(n['pairs'], 'pair')}",
+                *self._of_rare_tasks(),
+            ]
         if chosen["lower_is_better"]:
             lines.append(f"lower is better: {listed(chosen['lower_is_better'])}")
-        smallest = 2.0 ** (1 - n["tasks"])
+        smallest = n["tasks"] ** (1.0 - n["tasks"])
         if over != "queries" and smallest > level:
             lines.append(
                 f"{n['tasks']:,} tasks are too few to separate any two models at "
@@ -328,6 +379,42 @@ class Leaderboard(PagedResult):
                 f"of missing ones): {few(names)}"
             )
         return [*lines, *self.reading]
+
+    def _of_rare_tasks(self) -> list[str]:
+        """Say if separated pairs differ by less than a test can tell that knows no tasks but these.
+
+        Of two models of equal means, one may be better by a gap on all tasks but a share of them,
+        on which it fails. With probability (1 + gap / range)^-tasks, none of these is drawn.
+        """
+        tasks, whole = len(self.tasks), self._range
+        if whole is None or not self.separated.any():
+            return []
+        gap = whole * (self._level ** (-1.0 / tasks) - 1.0)
+        away = np.abs(self.totals[:, None] - self.totals)[self.separated] / tasks
+        if not (near := int(np.count_nonzero(away < gap))):
+            return []
+        least = math.ceil(math.log(1.0 / self._level) / math.log1p(float(away.min()) / whole))
+        return [
+            f"if models may fail on rare tasks that the table lacks, {tasks:,} tasks tell no "
+            f"difference below {min(gap, whole):.3g}, whatever the test ({self._scale}): {near:,} "
+            f"of the separated pairs {'differs' if near == 1 else 'differ'} by less, and the "
+            f"smallest of their differences would take {counted(least, 'task')}"
+        ]
+
+    @property
+    def _scale(self) -> str:
+        if self.settings["by"] == "borda":
+            return "points of a task"
+        return "scores up to 1" if self._range == 1.0 else "scores up to 100"
+
+    @property
+    def _range(self) -> float | None:
+        """How far apart scores of a task can be, if that can be told from them."""
+        if self.settings["by"] == "borda":
+            return float(len(self.totals) - 1)
+        if self.scores.min() < 0.0 or self.scores.max() > 100.0:
+            return None
+        return 1.0 if self.scores.max() <= 1.0 else 100.0
 
     @property
     def kept_notes(self) -> list[str]:

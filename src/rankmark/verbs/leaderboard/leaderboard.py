@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,11 +12,11 @@ from rankmark.arguments import Columns, Draws, FromOne, Names, Seed, Share, chec
 from rankmark.array_types import column_means
 from rankmark.data.contract.resources import as_threads
 from rankmark.errors import InputError, listed
-from rankmark.statistics import max_t
 from rankmark.statistics.resampled_ranks import Over, borda_points, ranks_of, resampled_ranks
 from rankmark.statistics.scipy_functions import special
 from rankmark.verbs.leaderboard.board import Leaderboard, Standing
 from rankmark.verbs.leaderboard.model_scores import ModelScores, read_scores
+from rankmark.verbs.leaderboard.pair_tests import by_bootstrap, by_signs
 from rankmark.verbs.leaderboard.plausible_tasks import only_tasks
 
 if TYPE_CHECKING:
@@ -101,7 +100,8 @@ def leaderboard(
     -------
     Leaderboard
         ``standings``: for each model its rank, mean, rank interval, share of draws in which it is
-        first, and tier. ``separated``: the pairs that differ significantly.
+        first, and tier. ``separated``: the pairs whose means differ significantly; ``sign_p``: of
+        which a model is better on more tasks.
 
     Raises
     ------
@@ -116,9 +116,11 @@ def leaderboard(
 
     Notes
     -----
-    Pairs are tested by random signs of the tasks' differences, with max-T corrected p-values. The
-    rank interval of a model leaves room for all models that are not separated from it [1]_, so that
-    all intervals together hold with the confidence, if the differences are about symmetric.
+    Pairs are tested by drawing tasks with replacement, with p-values and intervals that are
+    corrected by the largest t of all pairs (``rankmark.statistics.bootstrap_max_t``), whether or
+    not differences are symmetric. The rank interval of a model leaves room for all models that are
+    not separated from it [1]_, so that all intervals together hold with the confidence. No test can
+    know of tasks on which a model fails and of which none is in the table.
 
     References
     ----------
@@ -187,12 +189,18 @@ def _board(
     means = np.stack([task.mean(axis=0) for task in signed])
     points = borda_points(means)
     units = [row[None] for row in means] if over == "tasks" else signed
-    found = resampled_ranks(units, over, points=is_borda, resamples=draws, seed=seed)
-    totals, p = found.totals, found.adjusted
-    if over != "queries":
-        p = p_of_pairs(points if is_borda else means, draws, seed, threads)
+    level = 1.0 - confidence
+    found = resampled_ranks(units, over, points=is_borda, resamples=draws, seed=seed, level=level)
+    totals, p, reach = found.totals, found.adjusted, found.halves
+    ahead, sign_p = by_signs(means)
+    if over == "queries":  # tasks stay as they are, so that there is nothing to test by them
+        sign_p = np.full_like(sign_p, np.nan)
+    else:
+        p, reach = by_bootstrap(
+            points if is_borda else means, resamples=draws, seed=seed, level=level, threads=threads
+        )
     with np.errstate(invalid="ignore"):
-        better = (p <= 1.0 - confidence) & (totals[:, None] > totals)
+        better = (p <= level) & (totals[:, None] > totals)
     low, high = rank_intervals(better)
     tail = (1.0 - confidence) / 2.0
     scores = given.scores[np.ix_(counted, ranked)]
@@ -235,6 +243,9 @@ def _board(
         scores=scores[:, order],
         totals=totals[order],
         p=p[square],
+        half=reach[square],
+        ahead=ahead[square],
+        sign_p=sign_p[square],
         wins=found.wins[square],
         separated=better[square],
         queries=sum(map(len, signed)) if given.has_queries else None,
@@ -302,31 +313,6 @@ def _ranked(given: ModelScores, missing: Missing, over: Over) -> tuple[Bools, Bo
             "need at least two; to compare runs on one task, use compare or compare_scores",
         )
     return ranked, counted
-
-
-def p_of_pairs(values: Floats, resamples: int, seed: int, threads: int) -> Floats:
-    """Test all pairs of models by random signs of the tasks, corrected by the largest t of all.
-
-    Parameters
-    ----------
-    values
-        (n_tasks, n_models) float64.
-
-    Returns
-    -------
-    Floats
-        (n_models, n_models) corrected p-values; NaN on the diagonal, and for models that do not
-        differ on any task.
-    """
-    models = values.shape[1]
-    pairs = [*combinations(range(models), 2)]
-    found = max_t(
-        values, pairs, steps="step down", resamples=resamples, seed=seed, threads=threads
-    ).adjusted[:, 0]
-    p = np.full((models, models), np.nan)
-    first, second = np.array(pairs).T
-    p[first, second] = p[second, first] = found
-    return p
 
 
 def rank_intervals(better: Bools) -> tuple[Ints, Ints]:
