@@ -13,6 +13,7 @@ from rankmark.data.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
+from rankmark.measures.families.possible_losses import of_average_precision
 from rankmark.measures.families.tied import count_to_end, tied
 from rankmark.results.explanations.contributions import Contributions
 
@@ -110,6 +111,13 @@ class AveragePrecision(Measure):
             return a.cutoff(self.k)
         relevant = a.num_relevant(self.rel)
         return relevant if self.norm == "relevant" else np.minimum(relevant, a.cutoff(self.k))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the largest loss, to a cutoff of 12, or a bound of it."""
+        is_usual = self.precision == "rank" and self.norm in {"relevant", "min"}
+        if not is_usual or self.ties == "together":
+            return None
+        return of_average_precision(moved, self.k)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit, found, rank = self._precision_at_hits(a)

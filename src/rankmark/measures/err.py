@@ -14,6 +14,7 @@ from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
+from rankmark.measures.families.possible_losses import of_expected_rank
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -57,6 +58,14 @@ class ExpectedReciprocalRank(Measure):
     def score(self, a: Alignment) -> Floats:
         arriving, content = self._stops(a)
         return a.sum(arriving * content / a.rank)
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the largest loss, to a cutoff of 12, or a bound of it."""
+        if self.max_rel == "query":
+            return None
+        most = float(self.max_rel)
+        satisfied = most / (most + 1) if self.gain == "linear" else 1.0 - 2.0**-most
+        return of_expected_rank(moved, self.k, satisfied)
 
     def contributions(self, a: Alignment) -> Contributions:
         arriving, content = self._stops(a)

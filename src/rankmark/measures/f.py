@@ -8,6 +8,7 @@ from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.possible_losses import dropped
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ class FMeasure(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return ratio((1 + self.beta**2) * a.found(self.rel, self.k), self._divisor(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the loss if the relevant documents are those dropped."""
+        if self.k is None:
+            return None
+        lost = dropped(moved, self.k)
+        return (1 + self.beta**2) * lost / (self.k + self.beta**2 * lost)
 
     def contributions(self, a: Alignment) -> Contributions:
         square = f"{self.beta:g}^2"

@@ -14,6 +14,7 @@ from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.discounted_gain import DiscountedGain
 from rankmark.measures.families.gains import descending, discounts_of, ranks_to
+from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -65,6 +66,16 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(super().score(a), self.ideal_dcg(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the largest loss; it does not depend on the gains, which are at least 0."""
+        if self.ideal == "retrieved":
+            return None
+        k = moved.shape[1] if self.k is None else self.k
+        weights = 1.0 / discounts_of(self, ranks_to(self, k))
+        if self.ideal == "k":
+            return discount_losses(moved, weights).sum(axis=1) / weights.sum()
+        return of_ideal_share(moved, weights)
 
     def contributions(self, a: Alignment) -> Contributions:
         frame = "{sum} / {divisor}" if self.ideal == "k" else "{sum} / {ideal}"

@@ -10,6 +10,7 @@ from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.possible_losses import dropped
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ class Precision(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._divisor(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the share of the first k that was dropped."""
+        if self.k is None or self.norm != "k":
+            return None
+        return dropped(moved, self.k) / self.k
 
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(a.hits(self.rel, self.k).astype(np.float64), divisor=self._divisor(a))

@@ -10,6 +10,7 @@ from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.possible_losses import dropped
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class Recall(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.found(self.rel, self.k), self._divisor(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return 1 where a document was dropped, as the relevant ones may be those dropped."""
+        return np.minimum(dropped(moved, self.k), 1.0)
 
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(a.hits(self.rel, self.k).astype(np.float64), divisor=self._divisor(a))

@@ -12,6 +12,7 @@ from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.normalized_gain import BoundedGain
+from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -60,6 +61,18 @@ class RankBiasedPrecision(BoundedGain):
         if self.norm == "endless":
             return (1.0 - self.p) * found
         return ratio(found, self._divisor(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the loss if the documents that lost have the highest gain, and no others."""
+        if self.norm == "k" and self.k is None:
+            return None
+        k = moved.shape[1] if self.k is None else self.k
+        looks = self.p ** np.arange(k, dtype=np.float64)
+        if self.norm == "ideal":
+            return of_ideal_share(moved, looks)
+        return discount_losses(moved, looks).sum(axis=1) / (
+            looks.sum() if self.norm == "k" else 1.0 / (1.0 - self.p)
+        )
 
     def contributions(self, a: Alignment) -> Contributions:
         looks = np.power(self.p, a.rank - 1.0, dtype=np.float64)

@@ -10,6 +10,7 @@ from rankmark.data.alignment import ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.families.possible_losses import lost_to_rank
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ class RPrecision(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return ratio(a.count(self._found(a)), self._cutoff(a))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the largest share of documents dropped from the first R, whatever R is."""
+        if self.multiple != 1:
+            return None
+        lost = lost_to_rank(moved, None)
+        return (lost / np.arange(1, lost.shape[1] + 1)).max(axis=1, initial=0.0)
 
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(self._found(a).astype(np.float64), divisor=self._cutoff(a))

@@ -10,6 +10,7 @@ from rankmark.data.alignment.tie_probabilities import first_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
+from rankmark.measures.families.possible_losses import of_first
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ class ReciprocalRank(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return np.reciprocal(a.first_rank(self.rel, self.k))
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return the loss if the document that lost most is the only relevant one."""
+        return of_first(moved, self.k)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from rankmark.data.alignment.tie_probabilities import first_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
+from rankmark.measures.families.possible_losses import dropped
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -55,6 +58,10 @@ class SuccessRate(Measure):
 
     def score(self, a: Alignment) -> Floats:
         return (a.found(self.rel, self.k) > 0).astype(float)
+
+    def possible_loss(self, moved: Floats) -> Floats | None:
+        """Return 1 where a document was dropped, as it may be the only relevant one."""
+        return np.minimum(dropped(moved, self.k), 1.0)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype("float64")

@@ -233,6 +233,15 @@ class Measure(Parametrized):
         """
         return None
 
+    def possible_loss(self, moved: Floats) -> Floats | None:  # noqa: ARG002
+        """Return the most that each query loses if one ranking replaces another: (Q,) float64.
+
+        It bounds the loss for all judgments, and is mostly attained by some; None if it is unknown.
+        ``moved``, (Q, ranks) float64, has the new rank of the document at each rank of the old
+        ranking, infinite where the new one lacks it and NaN where the old one is shorter.
+        """
+        return None
+
     def without_relevant(self, no_relevant: str) -> float | None:
         """Return the value of a query without relevant documents; None for that of the formula."""
         if self.nothing_relevant is None or no_relevant == "zero":
