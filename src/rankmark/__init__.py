@@ -37,6 +37,7 @@ _MODULES = {
         "verbs.gate.gate_condition": "Condition",
         "answers.citations.answer_evaluation": "AnswerEvaluation",
         "verbs.power.planned_gate": "GatePower",
+        "verbs.gate.gate_plan": "GatePlan",
         "verbs.gate.gate_result": "GateResult",
         "verbs.verify_function.identification": "Identification",
         "judges.agreement.judgment_comparison": "JudgmentComparison",
@@ -64,6 +65,7 @@ _MODULES = {
         "verbs.explain.explain": "explain",
         "answers.spans.judge_spans": "judge_spans",
         "verbs.gate.gate": "gate",
+        "verbs.gate.plan_gate": "plan_gate",
         "answers.citations.citations": "citations",
         "answers.citations.nuggets": "nuggets",
         "answers.search_calls.call_evaluation": "CallEvaluation",
@@ -166,7 +168,9 @@ if TYPE_CHECKING:
     from rankmark.verbs.fuse.fused_run import FusedRun as FusedRun
     from rankmark.verbs.gate.gate import gate as gate
     from rankmark.verbs.gate.gate_condition import Condition as Condition
+    from rankmark.verbs.gate.gate_plan import GatePlan as GatePlan
     from rankmark.verbs.gate.gate_result import GateResult as GateResult
+    from rankmark.verbs.gate.plan_gate import plan_gate as plan_gate
     from rankmark.verbs.leaderboard.board import Leaderboard as Leaderboard
     from rankmark.verbs.leaderboard.leaderboard import leaderboard as leaderboard
     from rankmark.verbs.power.detectable import PowerAnalysis as PowerAnalysis

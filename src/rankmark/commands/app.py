@@ -31,6 +31,7 @@ GROUPS = {
         "demo": "Evaluate the bundled example collection.",
     },
     "Decisions": {
+        "plan-gate": "Plan which queries of a log to judge for a gate.",
         "power": "Show which differences the queries can detect.",
         "tune": "Choose how to fuse runs, and estimate what that gives.",
         "leaderboard": "Rank models over tasks, with intervals of their ranks.",

@@ -59,6 +59,7 @@ CHANGED: dict[str, Any] = {
     "by": {"metavar": "FILE|COLUMN"},
     "min_slice": {"metavar": "N"},
     "worst": {"metavar": "N"},
+    "plan": {"type": click.Path(), "metavar": "FILE"},
     "score_range": {"type": float, "nargs": 2, "metavar": "LOW HIGH"},
     "lower_is_better": {"metavar": "SCORE"},
     "config": {"type": click.Path(), "metavar": "FILE"},
@@ -257,7 +258,8 @@ def asked_conditions(
     from rankmark.verbs.gate.gate_options import OF_CONDITIONS  # noqa: PLC0415
 
     given = call.given
-    names = [*measures] or ([] if config or are_scores else ["nDCG@10"])
+    has_own = config or are_scores or given.get("plan")
+    names = [*measures] or ([] if has_own else ["nDCG@10"])
     each = {name: given.pop(name) for name in FOR_EACH if name in given}
     values = {name: _for_each(names, given, name) for name, given in each.items()}
     conditions = [

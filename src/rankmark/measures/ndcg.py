@@ -74,7 +74,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
         k = moved.shape[1] if self.k is None else self.k
         weights = 1.0 / discounts_of(self, ranks_to(self, k))
         if self.ideal == "k":
-            return discount_losses(moved, weights).sum(axis=1) / weights.sum()
+            most: Floats = discount_losses(moved, weights).sum(axis=1) / weights.sum()
+            return most
         return of_ideal_share(moved, weights)
 
     def contributions(self, a: Alignment) -> Contributions:

@@ -70,9 +70,8 @@ class RankBiasedPrecision(BoundedGain):
         looks = self.p ** np.arange(k, dtype=np.float64)
         if self.norm == "ideal":
             return of_ideal_share(moved, looks)
-        return discount_losses(moved, looks).sum(axis=1) / (
-            looks.sum() if self.norm == "k" else 1.0 / (1.0 - self.p)
-        )
+        lost: Floats = discount_losses(moved, looks).sum(axis=1)
+        return lost * (1.0 / looks.sum() if self.norm == "k" else 1.0 - self.p)
 
     def contributions(self, a: Alignment) -> Contributions:
         looks = np.power(self.p, a.rank - 1.0, dtype=np.float64)

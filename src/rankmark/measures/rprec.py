@@ -60,7 +60,8 @@ class RPrecision(Measure):
         if self.multiple != 1:
             return None
         lost = lost_to_rank(moved, None)
-        return (lost / np.arange(1, lost.shape[1] + 1)).max(axis=1, initial=0.0)
+        most: Floats = (lost / np.arange(1, lost.shape[1] + 1)).max(axis=1, initial=0.0)
+        return most
 
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(self._found(a).astype(np.float64), divisor=self._cutoff(a))

@@ -11,9 +11,11 @@ import numpy as np
 from rankmark.arguments import share
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools, Floats, Ints
 
 METHOD = "bets without replacement"
 
@@ -86,6 +88,8 @@ class LogBounds(NamedTuple):
         The most that the bets against the limit have made of 1; infinite if it is certain.
     looks
         After how many queries the bets had won, or 0 if they have not.
+    baseline
+        Of a share, the estimated mean of the baseline; else NaN.
     """
 
     estimate: float
@@ -94,6 +98,20 @@ class LogBounds(NamedTuple):
     p: float
     capital: float
     looks: int
+    baseline: float = math.nan
+
+    @classmethod
+    def of(
+        cls, estimate: float, low: float, high: float, won: _Won, baseline: float = math.nan
+    ) -> LogBounds:
+        """Return bounds, with what the bets against the limit alone have won."""
+        capital = math.inf if won.is_certain[0] else math.exp(float(won.capital[0]))
+        p = min(1.0, 1 / capital)
+        return cls(estimate, low, high, p, capital, int(won.looks[0]), baseline)
+
+
+NOTHING = LogBounds(math.nan, math.nan, math.nan, 1.0, 1.0, 0)
+"""What is known without a log."""
 
 
 def bounds_of_log(
@@ -139,89 +157,148 @@ def bounds_of_log(
     >>> log = Log(1000, 40.0, 40.0, 0.0, 1.0, planned=24)
     >>> found = bounds_of_log([0.0] * 24, [0.2] * 24, [0.2] * 24, log, limit=-0.01)
     >>> found.low > -0.01, found.looks
-    (True, 12)
+    (True, 11)
     """
     level = 1 - share("confidence", confidence)
     y, w, g = (np.asarray(one, dtype=np.float64)[:, None] for one in (changes, weights, gains))
+    bets = _Bets(w, log.total, log.planned, level)
+    left, to_gain = _rest(log.total, w), _rest(log.gain, g)
+
+    def above(means: Floats) -> _Won:
+        return bets.against(y, means * log.size, 1.0, left)
+
+    def below(means: Floats) -> _Won:
+        sums = log.gain_elsewhere - means * log.size
+        return bets.against(-y, sums, log.largest_ratio, to_gain)
+
     least, most = -log.total / log.size, (log.gain + log.gain_elsewhere) / log.size
-    falls, rises = _Falls(y, w, log, level), _Rises(y, w, g, log, level)
-    capital, looks, certain = falls.found(np.array([limit]))
-    low = _last(falls.ruled_out, least, max(most, limit), limit)
-    high = -_last(lambda means: rises.ruled_out(-means), -max(most, limit), -least, -limit)
-    won = math.inf if certain[0] else math.exp(float(capital[0]))
-    return LogBounds(
-        estimate=_estimate(y[:, 0], w[:, 0], log),
-        low=max(low, least),
-        high=min(high, most),
-        p=min(1.0, 1 / won),
-        capital=won,
-        looks=int(looks[0]),
+    low = _last(above, least, max(most, limit), limit)
+    high = -_last(lambda means: below(-means), -max(most, limit), -least, -limit)
+    return LogBounds.of(
+        _estimate(y[:, 0], w[:, 0], log) / log.size,
+        min(max(low, least), most),
+        max(min(high, most), least),
+        above(np.array([limit])),
     )
 
 
-def _estimate(y: Floats, w: Floats, log: Log) -> float:
-    """Return the mean of what each draw estimates: the changes before it, and those of the rest."""
-    if not len(y):
-        return 0.0 if log.total == 0 else math.nan
-    before, used = np.cumsum(y) - y, np.cumsum(w) - w
-    return float(np.mean(before + np.maximum(log.total - used, 0.0) * y / w)) / log.size
+def bounds_of_share(
+    baseline: ArrayLike,
+    changes: ArrayLike,
+    weights: ArrayLike,
+    gains: ArrayLike,
+    log: Log,
+    margin: float,
+    confidence: float = 0.95,
+) -> LogBounds:
+    """Bound the change of the mean over a log as a share of the baseline's mean.
 
-
-def _last(ruled_out: object, low: float, high: float, asked: float) -> float:
-    """Return the largest of the means from ``low`` on that are all ruled out; ``low`` if none is.
-
-    ``asked`` is tried itself, so that the bound and a verdict on it agree.
+    Parameters
+    ----------
+    baseline
+        (n,) float64, the scores of the baseline, from 0 to 1, times what the query counts.
+    changes, gains
+        As for ``bounds_of_log``.
+    weights
+        (n,) float64: the most that the query can lose, and the margin times what it counts.
+    log
+        The log that they were drawn from; its ratio, and its gains, are those of the change plus
+        the margin times the baseline. All queries have a weight.
+    margin
+        The share of the baseline's mean that may be lost, above 0.
+    confidence
+        Of each bound.
     """
-    assert callable(ruled_out)  # noqa: S101
-    for _ in range(3):
-        if not low < high:
-            break
-        means = np.union1d(np.linspace(low, high, _MEANS), [min(max(asked, low), high)])
-        kept = np.flatnonzero(~ruled_out(means))
-        if not len(kept):
-            return high
-        if kept[0] == 0:
-            return low
-        low, high = float(means[kept[0] - 1]), float(means[kept[0]])
-    return low
+    level = 1 - share("confidence", confidence)
+    a, y, w, g = (
+        np.asarray(one, dtype=np.float64)[:, None] for one in (baseline, changes, weights, gains)
+    )
+    bets = _Bets(w, log.total, log.planned, level)
+    left = _rest(log.total, w)
+
+    def above(shares: Floats) -> _Won:
+        return bets.against(y - shares * a, np.zeros(len(shares)), 1.0, left)
+
+    def below(shares: Floats) -> _Won:
+        # What a share beyond the margin adds to a gain, a weight of at least the margin bounds.
+        more = np.maximum(np.abs(shares) - margin, 0.0)
+        ratio = log.largest_ratio + more / margin
+        to_gain = _rest(log.gain + more * log.size, g + more)
+        return bets.against(shares * a - y, np.zeros(len(shares)), ratio, to_gain)
+
+    low = _last(above, -1.0, margin, -margin)
+    high = -_last(lambda shares: below(-shares), -2.0, 1.0, margin)
+    lost, held = _estimate(y[:, 0], w[:, 0], log), _estimate(a[:, 0], w[:, 0], log)
+    change = lost / held if held else math.nan
+    mean = min(max(held / log.size, 0.0), 1.0)
+    return LogBounds.of(change, low, high, above(np.array([-margin])), mean)
+
+
+def looks_of_logs(
+    changes: Floats, weights: Floats, log: Log, limit: float, confidence: float = 0.95
+) -> Ints:
+    """Return after how many queries each of R samples shows that the limit is exceeded: (R,) int64.
+
+    It is 0 if a sample does not. Changes and weights are (n, R), in the order of the draws.
+    """
+    bets = _Bets(weights, log.total, log.planned, 1 - share("confidence", confidence))
+    left = _rest(log.total, weights)
+    return bets.against(changes, np.array([limit * log.size]), 1.0, left).looks
+
+
+class _Won(NamedTuple):
+    """What bets have won, for each mean: the capital, after how many queries, and for sure.
+
+    Parameters
+    ----------
+    capital
+        (R,) float64, the logarithm of the most that they have made of 1.
+    looks
+        (R,) int64, after how many queries that was enough; 0 if never, or before the first.
+    is_enough
+        (R,) bool.
+    is_certain
+        (R,) bool, whether the mean is impossible.
+    """
+
+    capital: Floats
+    looks: Ints
+    is_enough: Bools
+    is_certain: Bools
 
 
 class _Bets(NamedTuple):
-    """Bets that ratios exceed what a mean allows, for several means, or several samples."""
+    """Bets that ratios of changes and weights exceed what a mean allows.
 
-    changes: Floats
+    ``weights`` is (n, 1), or (n, R) of several samples; changes are, too, or depend on the mean.
+    """
+
     weights: Floats
     total: float
     planned: int
     level: float
 
-    def against(
-        self, sums: Floats, worst: float, left: Floats
-    ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.int64]], Bools]:
-        """Bet against sums of changes of the queries with weights that are at most ``sums``.
+    def against(self, changes: Floats, sums: Floats, worst: float | Floats, left: Floats) -> _Won:
+        """Bet against sums of the changes of queries with weights that are at most ``sums``.
 
         Parameters
         ----------
+        changes
+            (n, 1) or (n, R) float64.
         sums
             (R,) float64.
         worst
             No ratio is below minus this.
         left
             (n + 1, 1 or R) what the queries that are left after each can lose at most.
-
-        Returns
-        -------
-        tuple of arrays
-            (R,) the logarithm of the largest capital, after how many queries it was enough, 0 if
-            never, and whether the sum is impossible.
         """
-        goal, n = math.log(1 / self.level), len(self.changes)
-        shape = np.broadcast_shapes(sums.shape, self.changes.shape[1:])
-        capital, largest = np.zeros(shape), np.zeros(shape)
-        seen, used, ratios = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        goal = math.log(1 / self.level)
+        shape = np.broadcast_shapes(sums.shape, changes.shape[1:], self.weights.shape[1:])
+        capital, largest, seen, used, ratios = np.zeros((5, *shape))
         spread = np.full(shape, _FIRST_VARIANCE)
-        looks, certain = np.zeros(shape, dtype=np.int64), np.broadcast_to(sums <= -left[0], shape)
-        for at in range(n):
+        looks = np.zeros(shape, dtype=np.int64)
+        certain = np.broadcast_to(sums <= -left[0], shape)
+        for at in range(len(changes)):
             rest = np.maximum(self.total - used, 1e-300)
             mean = np.maximum((sums - seen) / rest, -worst * (1 - _ROUNDING))
             missing = np.maximum(goal - capital, _ROUNDING)
@@ -230,61 +307,47 @@ class _Bets(NamedTuple):
                 np.sqrt(2 * missing / (spread / (at + 1) * ahead)),
                 _LARGEST_BET / np.maximum(worst + mean, 1e-12),
             )
-            stake = np.where((looks == 0) & ~certain, stake, 0.0)
-            ratio = self.changes[at] / self.weights[at]
-            capital = capital + np.log1p(np.maximum(stake * (ratio - mean), -1 + 1e-7))
+            is_open = (looks == 0) & ~certain
+            ratio = changes[at] / self.weights[at]
+            won = np.maximum(np.where(is_open, stake, 0.0) * (ratio - mean), -1 + 1e-7)
+            capital = capital + np.log1p(won)
             largest = np.maximum(largest, capital)
-            looks = np.where((looks == 0) & ~certain & (capital >= goal), at + 1, looks)
-            seen, used, ratios = seen + self.changes[at], used + self.weights[at], ratios + ratio
+            seen, used, ratios = seen + changes[at], used + self.weights[at], ratios + ratio
             spread = spread + (ratio - ratios / (at + 2)) ** 2
             # Strictly, so that a mean of exactly the limit is never shown to be above it.
             impossible = sums - seen < -left[at + 1] - _ROUNDING * self.total
-            looks = np.where((looks == 0) & ~certain & impossible, at + 1, looks)
+            looks = np.where(is_open & ((capital >= goal) | impossible), at + 1, looks)
             certain = certain | impossible
-        return largest, looks, certain
+        return _Won(largest, looks, (looks > 0) | certain, certain)
 
 
-class _Falls:
-    """Bets against means that are too low."""
-
-    def __init__(self, changes: Floats, weights: Floats, log: Log, level: float) -> None:
-        self._bets = _Bets(changes, weights, log.total, log.planned, level)
-        self._left = _rest(log.total, weights)
-        self._size = log.size
-        self._goal = math.log(1 / level)
-
-    def found(
-        self, means: Floats
-    ) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.int64]], Bools]:
-        """Return the capital, the look and whether it is certain, for each mean."""
-        return self._bets.against(means * self._size, 1.0, self._left)
-
-    def ruled_out(self, means: Floats) -> Bools:
-        """Return which means the truth exceeds."""
-        largest, _, certain = self.found(means)
-        return (largest >= self._goal) | certain
+def _estimate(y: Floats, w: Floats, log: Log) -> float:
+    """Return the mean of what each draw says of the sum: the changes before it, and the rest."""
+    if not len(y):
+        return 0.0 if log.total == 0 else math.nan
+    before, used = np.cumsum(y) - y, np.cumsum(w) - w
+    return float(np.mean(before + np.maximum(log.total - used, 0.0) * y / w))
 
 
-class _Rises:
-    """Bets against means that are too high."""
+def _last(won: Callable[[Floats], _Won], low: float, high: float, asked: float) -> float:
+    """Return the last of the means from ``low`` on that are all ruled out; ``low`` if none is.
 
-    def __init__(
-        self, changes: Floats, weights: Floats, gains: Floats, log: Log, level: float
-    ) -> None:
-        self._bets = _Bets(-changes, weights, log.total, log.planned, level)
-        self._left = _rest(log.gain, gains)
-        self._log = log
-        self._goal = math.log(1 / level)
+    ``asked`` is tried itself, so that the bound agrees with a verdict on it.
+    """
+    for _ in range(2):
+        if not low < high:
+            break
+        means = np.union1d(np.linspace(low, high, _MEANS), [min(max(asked, low), high)])
+        kept = np.flatnonzero(~won(means).is_enough)
+        if not len(kept):
+            return high
+        if kept[0] == 0:
+            return low
+        low, high = float(means[kept[0] - 1]), float(means[kept[0]])
+    return low
 
-    def ruled_out(self, means: Floats) -> Bools:
-        """Return which means the truth is below."""
-        log = self._log
-        sums = log.gain_elsewhere - means * log.size
-        largest, _, certain = self._bets.against(sums, log.largest_ratio, self._left)
-        return (largest >= self._goal) | certain
 
-
-def _rest(total: float, parts: Floats) -> Floats:
+def _rest(total: float | Floats, parts: Floats) -> Floats:
     """Return what is left of a total after each part: (n + 1, 1 or R) float64."""
     none = np.zeros((1, *parts.shape[1:]))
     found: Floats = np.maximum(total - np.concatenate([none, np.cumsum(parts, axis=0)]), 0.0)

@@ -30,7 +30,8 @@ def cut(moved: Moved, k: int | None) -> tuple[Floats, Bools]:
         moved = np.concatenate([moved, empty], axis=1)
     moved = moved[:, :k]
     there = ~np.isnan(moved)
-    return np.where(there & (moved <= k), moved, np.inf), there
+    ranks: Floats = np.where(there & (moved <= k), moved, np.inf)
+    return ranks, there
 
 
 def dropped(moved: Moved, k: int | None) -> Floats:
@@ -46,7 +47,8 @@ def discount_losses(moved: Moved, weights: Floats) -> Floats:
     """
     ranks, there = cut(moved, len(weights))
     at = np.where(np.isfinite(ranks), ranks - 1, len(weights)).astype(np.int64)
-    return np.where(there, np.maximum(weights - np.append(weights, 0.0)[at], 0.0), 0.0)
+    lost: Floats = np.where(there, np.maximum(weights - np.append(weights, 0.0)[at], 0.0), 0.0)
+    return lost
 
 
 def of_ideal_share(moved: Moved, weights: Floats) -> Floats:
@@ -104,8 +106,8 @@ def of_average_precision(moved: Moved, k: int | None) -> Floats:
         chosen = _sets(k)
         shares = chosen[:, i] * chosen[:, j] / chosen.sum(axis=1)[:, None]
         return _best_of_sets(shares, pairs)
-    t = np.arange(1, k + 1)
-    v = 1.0 / (t * (t + 1.0))
+    t = np.arange(1.0, k + 1)
+    v = 1.0 / (t * (t + 1))
     v[-1] = 1.0 / k
     lost = lost_to_rank(moved, k)
     cells = (np.arange(len(lost))[:, None] * (k + 2) + lost.astype(np.int64)).ravel()

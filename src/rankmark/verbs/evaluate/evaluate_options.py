@@ -5,10 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, cast
 
-from rankmark.conventions import Duplicates, RankingConventions
+from rankmark.arguments import Columns, Finite, FromOne, Text
+from rankmark.conventions import Combining, Duplicates, RankingConventions, Separator, Ties
 from rankmark.data.contract.reading_options import Progress, ProgressOfFiles, ReadingOptions
+from rankmark.data.contract.resources import Memory
+from rankmark.data.contract.source_options import RunContents, Split
 from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.verbs.evaluate.evaluate import evaluate
 
@@ -55,6 +58,29 @@ class RunsOptions(RunOptions, total=False):
 
     progress: ProgressOfFiles | None
     """Called with the number of the file, 0 for the judgments, and of bytes read so far."""
+
+
+class RankedRunsOptions(TypedDict, total=False):
+    """The keywords of ``evaluate`` where runs are ranked, and nothing is judged."""
+
+    ties: Ties
+    depth: FromOne | None
+    rel: Finite | None
+    unit: Separator | None
+    combine: Combining
+    unit_depth: FromOne | None
+    run_format: Text | None
+    columns: Columns
+    run_columns: Columns
+    groups: Any
+    mask: Any
+    lengths: Any
+    contents: RunContents | None
+    split: Split | None
+    parents: Any
+    threads: FromOne | None
+    memory: Memory | None
+    progress: ProgressOfFiles | None
 
 
 def shows(options: type, defaults: Mapping[str, Any] | None = None) -> Callable[[T], T]:

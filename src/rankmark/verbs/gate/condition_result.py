@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rankmark.errors import counted
 from rankmark.results.result import plain
@@ -92,6 +92,9 @@ class ConditionResult:
     spreads: tuple[Spread | None, Spread | None] = (None, None)
     reference: str = ""
 
+    _policy: ClassVar[str] = _UNCHANGED
+    """What is said where nothing changed, and that is no evidence."""
+
     @property
     def name(self) -> str:
         """The measure, the slice if there is one, and the reference if it is decided against it."""
@@ -129,7 +132,7 @@ class ConditionResult:
         d, has_changed = self.decision, self.decision.wins + self.decision.losses
         if d.cause in _UNKNOWN:
             is_same = d.cause == "no interval" and not has_changed
-            return _UNKNOWN[d.cause] + _UNCHANGED * is_same
+            return _UNKNOWN[d.cause] + self._policy * is_same
         if d.cause == "unchanged":
             return f"no score differs in {self._queries}; passed by policy (unchanged), not shown"
         change = f"the difference is {self._written(d.difference)}"
@@ -277,7 +280,7 @@ class ConditionResult:
                 f": {self._queries} show neither that the {self._worse} is within {self._size} nor "
                 "that it is larger"
             )
-        return can + self._power() + _UNCHANGED * (not is_gain and not d.wins + d.losses)
+        return can + self._power() + self._policy * (not is_gain and not d.wins + d.losses)
 
     def _power(self) -> str:
         d = self.decision

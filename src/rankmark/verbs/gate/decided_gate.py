@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.statistics.margin_decision import Verdict
     from rankmark.verbs.gate.condition_result import ConditionResult
+    from rankmark.verbs.gate.decided_plan import Progress
     from rankmark.verbs.gate.gated_system import Doubt, System
     from rankmark.verbs.gate.gated_systems import Same
 
@@ -87,6 +88,7 @@ class DecidedGate(Decided):
     sample: str = ""
     population: str = ""
     reference: System | None = field(default=None, repr=False)
+    progress: Progress | None = field(default=None, repr=False)
     others: tuple[Self, ...] = field(default=(), repr=False)
 
     @property
@@ -165,6 +167,7 @@ class DecidedGate(Decided):
             )
         return [
             *([self.sample] if self.sample else []),
+            *(self.progress.lines if self.progress else []),
             *fixed,
             *dict.fromkeys(line for one in every for line in one.cautions),
             *_worth(self.conditions),
@@ -312,6 +315,11 @@ def _repeated(every: Sequence[DecidedGate]) -> list[str]:
 
 
 def _how(result: DecidedGate) -> str:
+    if result.progress is not None:
+        return (
+            "they are about the queries of the log, and hold for all scores and at any number of "
+            "looks (bets without replacement, each query drawn in proportion to what it can lose)"
+        )
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"
     if result.sample:
@@ -361,6 +369,8 @@ def _looks(result: DecidedGate, level: float) -> str:
             "10 queries judged by people, and 13% with 100, at 95% confidence"
         )
     often = f"a run exactly at the limit passes in at most {percent} of cases"
+    if result.progress is not None:
+        return f"{often}, however often you look along the order of the plan"
     if result.options.get("anytime"):
         return f"{often}, however often you look as queries come in, in the order of the judgments"
     month = error_after_looks(30, level, alternative="greater")

@@ -23,6 +23,7 @@ from rankmark.verbs.gate.gate_decisions import (
     plan_of,
 )
 from rankmark.verbs.gate.gate_options import ScoreRange
+from rankmark.verbs.gate.gate_plan import Plan
 from rankmark.verbs.gate.gated_systems import (
     are_scores,
     evaluated_systems,
@@ -74,6 +75,7 @@ def gate(
     small_slices: SmallSlices | None = None,
     anytime: Flag | None = None,
     bounds: Flag | None = None,
+    plan: Plan | None = None,
     worst: FromZero | None = None,
     score_range: ScoreRange | None = None,
     lower_is_better: Names = None,
@@ -167,6 +169,11 @@ def gate(
         It is wider. Queries come in the order of the judgments.
     bounds
         Also check whether judging the unjudged documents could change the verdict.
+    plan
+        What ``plan_gate`` returned, or the path of its JSON: decide about a log by the queries
+        that were judged so far in its order.
+
+        It has the conditions. Judgments may be None if there are none yet.
     worst
         Number of queries to list, of those that lost most; None for 5.
     score_range
@@ -221,6 +228,10 @@ def gate(
     ('holds', True)
     """
     request = Request.of(gate, locals())
+    if plan is not None:
+        from rankmark.verbs.gate.decided_plan import gate_by_plan  # noqa: PLC0415  (few have one)
+
+        return gate_by_plan(qrels, base, new, request, plan)
     if isinstance(qrels, Gateable):
         return qrels._gate(base, new, request)
     if base is None or new is None:

@@ -177,7 +177,7 @@ def asked_of(
     profile = conventions.get("profile")
     meant = partial(
         as_conditions,
-        shared={name: options[name] for name in OF_CONDITIONS if options[name] is not None},
+        shared={name: options[name] for name in OF_CONDITIONS if options.get(name) is not None},
         each_slice=options["by"] is not None,
         profile=profile,
         scored=options if are_scores else None,

@@ -165,9 +165,7 @@ def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int =
         options["largest_weight"], options["largest_cluster"], has_slices=bool(slices)
     )
     return Plan(
-        conditions=[
-            one for condition in asked.conditions for one in _for_each(condition, [*slices])
-        ],
+        conditions=each_condition(asked.conditions, [*slices]),
         options=options,
         slices=slices,
         weights=units.weights,
@@ -348,6 +346,11 @@ def _could_be(
         )
         found[doubt] = (worst, best) if condition.measure.more_is_better else (best, worst)
     return found
+
+
+def each_condition(conditions: Iterable[Condition], slices: Sequence[str]) -> list[Condition]:
+    """Return conditions, in place of one for each slice those of all slices."""
+    return [one for condition in conditions for one in _for_each(condition, slices)]
 
 
 def _for_each(condition: Condition, slices: Sequence[str]) -> list[Condition]:

@@ -36,11 +36,13 @@ ONLY = {"bounds": "runs", "score_range": "scores by query", "lower_is_better": "
 def options_of(gate: Callable[..., Any]) -> Checks:
     """Return the options in the signature of ``gate``, in its order.
 
-    Slices are a table of the file, and ``config`` is its name.
+    Slices are a table of the file, ``config`` is its name, and a plan has its own conditions.
     """
     declared = unwrap(gate)
     known = vars(sys.modules[declared.__module__])
-    names = (name for name in declared.__kwdefaults__ or {} if name not in {"slices", "config"})
+    names = (
+        name for name in declared.__kwdefaults__ or {} if name not in {"slices", "config", "plan"}
+    )
     return {
         name: None
         if name in OF_CONDITIONS

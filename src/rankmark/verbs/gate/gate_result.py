@@ -84,6 +84,8 @@ class GateResult(DecidedGate, ShownResult):
         and why; else "".
     reference
         The fixed run against which the conditions have to hold too; None without one.
+    progress
+        Of a plan, how far its queries are judged; else None.
     others
         The results of the other candidates.
     """
@@ -144,6 +146,7 @@ class GateResult(DecidedGate, ShownResult):
             "slices": dict(self.slices),
             "ignored_slices": dict(self.ignored_slices),
             "sample": self.sample or None,
+            "plan": None if self.progress is None else self.progress._asdict(),
             "settings": dict(self.settings),
             "runs": {name: one.to_dict() for name, one in runs.items() if one is not None},
             "notes": self.notes,
@@ -214,7 +217,8 @@ class GateResult(DecidedGate, ShownResult):
             for name, one in self.candidates.items()
             for condition in _in_order(one.conditions)
         ]
-        head = [("judged" if self.sample and name == "queries" else name) for name in _HEAD]
+        is_part = bool(self.sample or self.progress)
+        head = [("judged" if is_part and name == "queries" else name) for name in _HEAD]
         if self.others:
             head.insert(0, "candidate")
         if rows:

@@ -1,0 +1,342 @@
+"""Plan a gate over a log: which queries to judge, and in which order, before anything is judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
+
+import numpy as np
+
+from rankmark.arguments import Flag, FromOne, Seed, checked, filled
+from rankmark.conventions import ORDERS, Conventions
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.preparing.pair_options import PairOptions
+from rankmark.errors import InputError
+from rankmark.measures import Measure
+from rankmark.verbs.evaluate.evaluate_options import RankedRunsOptions, shows
+from rankmark.verbs.evaluate.query_attributes import (
+    Attributes,
+    Weights,
+    attributes_of,
+    given_weights,
+    slices_of,
+)
+from rankmark.verbs.gate.gate_condition import Condition, Drop, OfBound
+from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
+from rankmark.verbs.gate.gate_decisions import each_condition, rows_of_slice
+from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, PlannedCondition
+from rankmark.verbs.gate.gated_systems import (
+    Given,
+    given_candidates,
+    given_system,
+    system_names,
+)
+from rankmark.verbs.gate.logged_queries import (
+    LoggedQueries,
+    documents_to_judge,
+    keys_of,
+    read_log,
+)
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats, Ints
+    from rankmark.conventions import OrderedTies
+    from rankmark.data.preparing.run import Run
+    from rankmark.data.preparing.united_runs import UnitedRuns
+
+_USUAL_NUMBER = 50
+"""Queries to judge if the margin does not say how many are needed: an improvement is required."""
+OF_LOGS = ("ties", "depth", "unit", "combine", "unit_depth")
+"""The conventions that a plan depends on."""
+
+
+@checked
+@shows(RankedRunsOptions)
+def plan_gate(
+    base: Any,
+    new: Any,
+    *conditions: Any,
+    max_drop: Drop | None = None,
+    require_better: Flag | None = None,
+    confidence: OfBound | None = None,
+    n: FromOne | None = None,
+    weights: Weights | None = None,
+    slices: Mapping[str, Any] | None = None,
+    by: Attributes | None = None,
+    seed: Seed = None,
+    config: str | os.PathLike[str] | None = None,
+    **conventions: Unpack[RankedRunsOptions],
+) -> GatePlan:
+    """Plan a gate over a log of queries: which of them to judge, in which order.
+
+    Nothing has to be judged yet. How much the score of a query can fall at most follows from its
+    two rankings alone; queries that can lose much are judged first. ``gate`` then decides whether
+    the mean over the log fell, at any look along that order.
+
+    Parameters
+    ----------
+    Data:
+    base, new
+        The baseline and the run that may replace it, or several candidates, as for ``gate``: what
+        both return for each query of a log. Repeated runs are averaged.
+
+    Decision:
+    *conditions
+        As for ``gate``; measures with a largest loss that is known without judgments: nDCG, P, R,
+        Success, F, Rprec, RR, RBP, AP, ERR.
+    max_drop
+        How much worse the mean over the log may be: in units of the measure, or a share of the
+        baseline's mean, such as ``"1%"``.
+    require_better
+        Require a better mean instead.
+    confidence
+        Confidence of the one-sided bound that decides; None for 0.95.
+    n
+        How many queries are to be judged; None for twice as many as are needed if none of them
+        loses anything.
+
+        It can be exceeded later, and the gate can be decided before.
+    weights
+        What each query of the log counts in the mean, such as its traffic; lines `qid weight`.
+    slices
+        ``{name: query ids}``, for conditions that name a slice.
+    by
+        Slices of the queries of the log, for which each measure has to hold as well: a table with a
+        header and a row for each query, or lines `qid value`.
+
+        Or any other form that ``gate`` takes, but a column of judgments.
+    seed
+        Seed of the order of the queries; None draws one, which the plan contains.
+
+        It has to be fresh for each change: who knows the queries that will be judged can tune for
+        them.
+    config
+        A TOML file with conditions, options and slices, as for ``gate``.
+
+    Conventions:
+    ties, depth, unit, combine, unit_depth
+        As for ``evaluate``; ties need an order.
+
+    Reading:
+    progress
+        As for ``compare``.
+    **conventions
+        The other keywords of ``evaluate`` that say how runs are read.
+
+    Returns
+    -------
+    GatePlan
+        ``verdict``, which is "holds" if no judgments could fail the gate; ``to_judge``, the queries
+        and documents in their order; how many are needed at least; for ``gate``, or as JSON.
+
+    Raises
+    ------
+    MeasureError
+        If the largest loss of a measure depends on the judgments.
+    InputError
+        If an option is impossible, or a convention has no meaning without judgments.
+    ParseError, DuplicateError, MismatchError, SchemaError
+        As ``evaluate``.
+
+    Notes
+    -----
+    The largest loss of nDCG@k is the largest over m of the sum of the m largest losses of discount
+    among the documents of the old top k, over the sum of the first m discounts: it is attained
+    where m documents are relevant, equally. See "Gate a change with fifty judgments" in the
+    documentation for the other measures, and for the proof that the decision errs in at most 5% of
+    cases, for all scores, however often one looks.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> old = {f"q{n}": ["a", "b", "c"] for n in range(1000)}
+    >>> new = old | {f"q{n}": ["b", "a", "c"] for n in range(30)}
+    >>> rm.plan_gate(old, new, "nDCG@10", max_drop=0.02, seed=0).verdict
+    'holds'
+    >>> plan = rm.plan_gate(old, new, "nDCG@10", max_drop=0.005, seed=0)
+    >>> plan.verdict, plan.least, plan.planned
+    ('cannot tell', 6, 12)
+    """
+    asked = asked_of(Request.of(plan_gate, locals()))
+    return Planned.of(base, new, asked).plan(n, filled(seed))
+
+
+class Planned(NamedTuple):
+    """A log that was read for what is asked, with its queries in no order yet."""
+
+    asked: Asked
+    names: tuple[str, ...]
+    united: UnitedRuns
+    candidates: tuple[LoggedQueries, ...]
+    conditions: tuple[Condition, ...]
+
+    @classmethod
+    def of(cls, base: Any, new: Any, asked: Asked) -> Planned:
+        """Read the runs."""
+        chosen, reading = _conventions(asked)
+        systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
+        options = PairOptions.of(reading, subtopics=False)
+        runs = [[options.run_of(run) for run in one.runs] for one in systems]
+        _refuse_judgments(reading)
+        found = read_log(
+            runs,
+            [one for one in asked.gated if isinstance(one, Measure)],
+            ties=cast("OrderedTies", chosen.ties),
+            depth=chosen.depth,
+            units=chosen,
+            reading=reading,
+        )
+        queries = found.united.queries
+        slices = _slices(asked, queries)
+        conditions = each_condition(asked.conditions, [*slices])
+        for one in conditions:
+            if one.slice is not None and one.slice not in slices:
+                raise InputError(f"there is no slice {one.slice!r}", "give it by slices, or by")
+        counts = np.ones(len(queries))
+        if asked.options["weights"] is not None:
+            counts = given_weights(asked.options["weights"], queries)
+        logged = tuple(
+            LoggedQueries(queries, counts, np.empty(0), ends, slices) for ends in found.ends
+        )
+        return cls(asked, _names(systems, runs), found.united, logged, tuple(conditions))
+
+    def plan(self, n: int | None, seed: int, *, documents: bool = True) -> GatePlan:
+        """Put the queries of each candidate in order, and find the documents of the first ones."""
+        queries = self.united.queries
+        keys = keys_of(queries, seed)
+        counts = self.candidates[0].counts
+        logged = [replace(one, keys=keys) for one in self.candidates]
+        candidates = tuple(
+            self._candidate(name, one, n, len(logged), documents=documents)
+            for name, one in zip(self.names[1:], logged, strict=True)
+        )
+        return GatePlan(
+            baseline=self.names[0],
+            candidates=candidates,
+            conditions=self.conditions,
+            queries=len(queries),
+            size=float(counts.sum()),
+            slices={name: len(rows) for name, rows in logged[0].slices.items()},
+            is_weighted=self.asked.options["weights"] is not None,
+            conventions={k: v for k, v in self.asked.conventions.items() if k in OF_LOGS},
+            seed=seed,
+            asked_n=n,
+        )
+
+    def _candidate(
+        self, name: str, logged: LoggedQueries, n: int | None, tries: int, *, documents: bool
+    ) -> CandidatePlan:
+        weights = logged.weights(self.conditions)
+        order = logged.order(weights)
+        rows = tuple(_planned(logged, one, weights, tries) for one in self.conditions)
+        planned = _number(logged, rows, order, n)
+        found: dict[str, list[str]] = {}
+        if documents:
+            found = {logged.queries[row]: [] for row in order[:planned].tolist()}
+            for query, document in documents_to_judge(self.united, [*found]):
+                found[query].append(document)
+        return CandidatePlan(
+            name=name,
+            logged=logged,
+            weights=weights,
+            order=order,
+            rows=rows,
+            planned=planned,
+            documents=found,
+            digest=logged.digest(order, weights),
+        )
+
+
+def _planned(
+    logged: LoggedQueries, condition: Condition, weights: Floats, tries: int
+) -> PlannedCondition:
+    level = (1 - condition.confidence) / tries
+    log = logged.log_of(condition, weights, 1)
+    margin = 0.0 if condition.relative else condition.margin
+    losses = logged.ends[condition.measure].losses[logged.rows_of(condition)]
+    counts = logged.counts[logged.rows_of(condition)]
+    is_certain = not condition.relative and log.least_queries(margin, level) == 0
+    if condition.relative:
+        is_certain = not losses.any() and condition.margin > 0
+    return PlannedCondition(
+        condition=condition,
+        queries=len(losses),
+        mean_loss=float(np.average(losses, weights=counts)),
+        largest_loss=float(losses.max(initial=0.0)),
+        can_change=int(np.count_nonzero(losses)),
+        least=0 if is_certain else _least(log, condition, level),
+    )
+
+
+def _least(log: Any, condition: Condition, level: float) -> int | None:
+    """Return how many queries have to be judged if none loses anything; None if that is unknown."""
+    if condition.relative or condition.require_better or not condition.margin:
+        return None
+    return int(log.least_queries(condition.margin, level))
+
+
+def _number(
+    logged: LoggedQueries, rows: Sequence[PlannedCondition], order: Ints, n: int | None
+) -> int:
+    """Return how many queries to judge, of all in their order."""
+    if all(one.least == 0 for one in rows):
+        return 0
+    if n is not None:
+        return min(n, len(order))
+    return max(_place(logged, one, order) for one in rows)
+
+
+def _place(logged: LoggedQueries, row: PlannedCondition, order: Ints) -> int:
+    """Return after how many queries a condition has twice as many as it needs at least."""
+    wanted = _USUAL_NUMBER if row.least is None else 2 * row.least
+    if not wanted:
+        return 0
+    mine = np.zeros(len(logged.queries), dtype=np.bool_)
+    mine[logged.rows_of(row.condition)] = True
+    places = np.flatnonzero(mine[order])
+    return int(places[wanted - 1]) + 1 if len(places) >= wanted else len(order)
+
+
+def _slices(asked: Asked, queries: Sequence[str]) -> dict[str, Sequence[int]]:
+    number = {query: row for row, query in enumerate(queries)}
+    slices: dict[str, Sequence[int]] = {
+        name: rows_of_slice(name, ids, number) for name, ids in asked.slices.items()
+    }
+    if asked.options["by"] is not None:
+        slices = {**slices_of(attributes_of(asked.options["by"], queries)), **slices}
+    return slices
+
+
+def _conventions(asked: Asked) -> tuple[Conventions, Reading]:
+    """Return the conventions of a plan, and how its runs are read; refuse what has no meaning."""
+    given = {name: value for name, value in asked.conventions.items() if value is not None}
+    for name, value in given.items():
+        if name not in OF_LOGS and name not in Reading._fields:
+            usual = {"no_relevant": ("zero", "one"), "duplicates": ("error",)}.get(name, ())
+            if value not in usual and value is not False:
+                raise InputError(
+                    f"{name} has no meaning for a plan, in which nothing is judged", "leave it out"
+                )
+    if given.get("ties", ORDERS[0]) not in ORDERS:
+        raise InputError(
+            f"ties is {given['ties']}, and what a query can lose depends on the order",
+            f"choose one of {', '.join(ORDERS)}",
+        )
+    chosen = Conventions(**{name: given[name] for name in OF_LOGS if name in given})
+    reading = Reading.of(
+        **{name: given[name] for name in Reading._fields if name in given},
+        **({} if asked.progress is None else {"progress": asked.progress}),
+    )
+    return chosen, reading
+
+
+def _refuse_judgments(reading: Reading) -> None:
+    for name in ("qrels_format", "qrels_columns", "qrels_parents", "failed"):
+        if getattr(reading, name) is not None:
+            raise InputError(f"{name} is for judgments, and a plan has none", "leave it out")
+
+
+def _names(systems: Sequence[Given], runs: Sequence[Sequence[Run]]) -> tuple[str, ...]:
+    return tuple(system_names(systems, [one[0].name for one in runs]))
