@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -139,6 +140,14 @@ def _contiguous(documents: Ints, scores: Floats) -> tuple[Ints, Floats]:
     )
 
 
+class _Part(NamedTuple):
+    """Some queries of a run: rankings, the numbers of the queries in them, and their counts."""
+
+    rankings: Rankings
+    numbers: Ints
+    counts: Callable[[str], Ints]
+
+
 class _HeldRun:
     """A run whose rankings are in memory."""
 
@@ -146,13 +155,14 @@ class _HeldRun:
         read = reader.read(source)
         self.has_scores = read.has_scores
         self._rankings = read.rankings
+        self._counts = cache(read.rankings.counts)  # of all queries, and asked for with each part
         self.query_ids = read.rankings.query_ids()
         self._numbers = {query: number for number, query in enumerate(self.query_ids)}
         self.rows: Ints = read.rankings.counts("kept")
 
-    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+    def part(self, queries: Sequence[str]) -> _Part:
         """Return rankings, and the numbers of some queries in them, -1 if they are not there."""
-        return self._rankings, numbered(queries, self._numbers)
+        return _Part(self._rankings, numbered(queries, self._numbers), self._counts)
 
     def finish(self) -> None:
         """Do nothing more: the run was checked when it was read."""
@@ -165,10 +175,10 @@ class _NoRun:
     has_scores = False
     rows: Ints = np.empty(0, dtype=np.int64)
 
-    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+    def part(self, queries: Sequence[str]) -> _Part:
         """Return nothing for all queries."""
         empty = rankings_from_rows(_NONE, [], _NONE, [], np.empty(0), ListOptions("", 1))
-        return empty, np.full(len(queries), -1)
+        return _Part(empty, np.full(len(queries), -1), empty.counts)
 
     def finish(self) -> None:
         """Do nothing more."""
@@ -195,7 +205,7 @@ class _RunOnDisk:
             first = first.of_units(reader.units, source)
         self.has_scores = first.has_scores
 
-    def part(self, queries: Sequence[str]) -> tuple[Rankings, Ints]:
+    def part(self, queries: Sequence[str]) -> _Part:
         """Read some queries, and return their rankings and numbers, -1 if they are not there."""
         numbers = [self._numbers[query] for query in queries if query in self._numbers]
         if not numbers:
@@ -204,7 +214,8 @@ class _RunOnDisk:
         rankings, _ = self._reader.read_part(self._source, _joined(self._extents[extents]))
         found = rankings.query_ids()
         self._rises[[self._numbers[query] for query in found]] = rankings.counts("rises")
-        return rankings, numbered(queries, {query: number for number, query in enumerate(found)})
+        places = numbered(queries, {query: number for number, query in enumerate(found)})
+        return _Part(rankings, places, rankings.counts)
 
     def finish(self) -> None:
         """Refuse scores that rise in all lists, once all are read."""
@@ -300,8 +311,8 @@ class UnitedRuns:
         """Bring the lists of some queries together, by their numbers."""
         ids = tuple(self.queries[number] for number in queries)
         read = [run.part(ids) for run in self._runs]
-        numbers = np.concatenate([of_run for _, of_run in read])
-        core = United([rankings for rankings, _ in read], numbers, threads)
+        numbers = np.concatenate([one.numbers for one in read])
+        core = United([one.rankings for one in read], numbers, threads)
         first_ids: tuple[str, ...] = ()
         if self.doubted and queries and queries[0] == 0:  # the first part tells
             few = np.arange(min(_LOOKED_AT, core.at().shape[1]), dtype=np.int64)
@@ -330,9 +341,9 @@ class UnitedRuns:
                 refuse_joined_in_both(sample, names, _SPLIT)
 
 
-def _counted(read: Sequence[tuple[Rankings, Ints]], name: str) -> Ints:
+def _counted(read: Sequence[_Part], name: str) -> Ints:
     """Count documents of each run in the lists of the queries: (m,) int64."""
-    sums = [rankings.counts(name)[numbers[numbers >= 0]].sum() for rankings, numbers in read]
+    sums = [one.counts(name)[one.numbers[one.numbers >= 0]].sum() for one in read]
     return np.array(sums, dtype=np.int64)
 
 

@@ -23,9 +23,8 @@ _CELLS = 1 << 22  # of a matrix of sets by queries
 
 def cut(moved: Moved, k: int | None) -> tuple[Floats, Bools]:
     """Return the new ranks, infinite beyond rank k, and where the old ranking has a document."""
-    if k is None:
-        k = moved.shape[1]
-    elif moved.shape[1] < k:
+    k = moved.shape[1] if k is None else k
+    if moved.shape[1] < k:
         empty = np.full((len(moved), k - moved.shape[1]), np.nan)
         moved = np.concatenate([moved, empty], axis=1)
     moved = moved[:, :k]
@@ -37,7 +36,8 @@ def cut(moved: Moved, k: int | None) -> tuple[Floats, Bools]:
 def dropped(moved: Moved, k: int | None) -> Floats:
     """Return how many of the first k documents the new first k lack: (Q,) float64."""
     ranks, there = cut(moved, k)
-    return np.count_nonzero(there & np.isinf(ranks), axis=1).astype(np.float64)
+    found: Floats = (there & np.isinf(ranks)).sum(axis=1, dtype=np.float64)
+    return found
 
 
 def discount_losses(moved: Moved, weights: Floats) -> Floats:
@@ -114,7 +114,8 @@ def of_average_precision(moved: Moved, k: int | None) -> Floats:
 
     def where_more(terms: Floats) -> Floats:
         """Add up the terms of ranks to which more than m are lost, m = 1 to k: (Q, k)."""
-        by_lost = np.bincount(cells, terms.ravel(), len(lost) * (k + 2)).reshape(len(lost), k + 2)
+        sums = np.bincount(cells, terms.ravel(), len(lost) * (k + 2)).astype(np.float64)
+        by_lost = sums.reshape(len(lost), k + 2)
         found: Floats = np.cumsum(by_lost[:, ::-1], axis=1)[:, ::-1][:, 2:]
         return found
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.statistics.margin_decision import Verdict
     from rankmark.verbs.gate.condition_result import ConditionResult
-    from rankmark.verbs.gate.decided_plan import Progress
     from rankmark.verbs.gate.gated_system import Doubt, System
     from rankmark.verbs.gate.gated_systems import Same
+    from rankmark.verbs.gate.plan_progress import Progress
 
 DOES_NOT_HOLD = 3
 """Exit code of a gate that does not hold, or cannot tell."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from rankmark.verbs.gate.gated_systems import (
 )
 from rankmark.verbs.gate.logged_queries import gain_of
 from rankmark.verbs.gate.plan_gate import Planned
+from rankmark.verbs.gate.plan_progress import Progress
 from rankmark.verbs.gate.scored_systems import ScoredSystem, ScoreSource
 
 if TYPE_CHECKING:
@@ -54,56 +55,6 @@ _UNKNOWN: dict[str, Any] = {
     **dict.fromkeys(("required", "required_for_spread", "required_for_rare"), None),
 }
 """Of a decision, what queries that were drawn because much can change do not tell."""
-
-
-class Progress(NamedTuple):
-    """How far the queries of a plan are judged.
-
-    Parameters
-    ----------
-    judged
-        How many are, from the first on without a gap: those that count.
-    planned
-        How many were to be judged.
-    queries
-        How many queries the log has.
-    out_of_order
-        Queries of the log that are judged although one before them is not, and do not count.
-    elsewhere
-        Judged queries that are not in the log, or that cannot lose anything, and do not count.
-    unjudged
-        Documents of the judged queries that are in either ranking and have no judgment.
-    next
-        The queries that follow in the order.
-    """
-
-    judged: int
-    planned: int
-    queries: int
-    out_of_order: tuple[str, ...]
-    elsewhere: int
-    next: tuple[str, ...]
-
-    @property
-    def lines(self) -> list[str]:
-        """What to know of it, in sentences."""
-        judged = counted(self.judged, "query is", "queries are")
-        lines = [
-            f"{judged} judged in the order of the plan, of {self.planned:,} planned and "
-            f"{self.queries:,} in the log"
-        ]
-        if self.out_of_order:
-            count = counted(len(self.out_of_order), "query is", "queries are")
-            lines.append(
-                f"{count} judged out of order, and left out: {listed(self.out_of_order)}; judge "
-                f"{self.next[0]!r} first"
-            )
-        if self.elsewhere:
-            lines.append(
-                f"{counted(self.elsewhere, 'judged query', 'judged queries')} of which nothing can "
-                "be lost, or that the log lacks, do not count"
-            )
-        return lines
 
 
 @dataclass(frozen=True, slots=True)
