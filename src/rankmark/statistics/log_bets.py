@@ -105,6 +105,7 @@ class LogBounds(NamedTuple):
         cls, estimate: float, low: float, high: float, won: _Won, baseline: float = math.nan
     ) -> LogBounds:
         """Return bounds, with what the bets against the limit alone have won."""
+        estimate = min(max(estimate, low), high)
         capital = math.inf if won.is_certain[0] else math.exp(float(won.capital[0]))
         p = min(1.0, 1 / capital)
         return cls(estimate, low, high, p, capital, int(won.looks[0]), baseline)

@@ -96,6 +96,7 @@ def test_the_estimate_is_unbiased():
         rows = drawn(c, 10, dice)
         found.append(bounds_of_log(d[rows], c[rows], c[rows], log, limit=-0.1).estimate)
     assert np.mean(found) == pytest.approx(d.mean(), abs=4 * np.std(found) / 12)
+    assert bounds_of_log(d, c, c, log, limit=-0.1).estimate == pytest.approx(d.mean(), abs=1e-4)
 
 
 def test_without_a_judgment():

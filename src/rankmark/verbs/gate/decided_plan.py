@@ -289,7 +289,7 @@ class _Judged:
             planned=candidate.planned,
             queries=len(queries),
             out_of_order=later,
-            elsewhere=len(places) - n - len(later),
+            elsewhere=len({*places}.difference(queries)),
             next=tuple(queries[row] for row in order[n : n + _SHOWN].tolist()),
         )
         return cls(

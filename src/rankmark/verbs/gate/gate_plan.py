@@ -273,6 +273,8 @@ class GatePlan(TabledResult):
                     f"{of}{one.planned:,} queries are many: so much can change that a plan helps "
                     "little; allow a larger drop, or judge a random sample"
                 )
+            elif one.planned == len(one.order) > 0:
+                lines.append(f"{of}no other query of the log can lose anything")
             elif one.verdict != "holds" and one.planned:
                 first = counted(one.planned, "query", "queries")
                 lines.append(

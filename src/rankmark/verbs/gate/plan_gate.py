@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import OrderedTies
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.united_runs import UnitedRuns
+    from rankmark.statistics.log_bets import Log
 
 _USUAL_NUMBER = 50
 """Queries to judge if the margin does not say how many are needed: an improvement is required."""
@@ -260,21 +261,22 @@ def _planned(
     is_certain = not condition.relative and log.least_queries(margin, level) == 0
     if condition.relative:
         is_certain = not losses.any() and condition.margin > 0
+    can_change = int(np.count_nonzero(losses))
     return PlannedCondition(
         condition=condition,
         queries=len(losses),
         mean_loss=float(np.average(losses, weights=counts)),
         largest_loss=float(losses.max(initial=0.0)),
-        can_change=int(np.count_nonzero(losses)),
-        least=0 if is_certain else _least(log, condition, level),
+        can_change=can_change,
+        least=0 if is_certain else _least(log, condition, level, can_change),
     )
 
 
-def _least(log: Any, condition: Condition, level: float) -> int | None:
+def _least(log: Log, condition: Condition, level: float, can_change: int) -> int | None:
     """Return how many queries have to be judged if none loses anything; None if that is unknown."""
     if condition.relative or condition.require_better or not condition.margin:
         return None
-    return int(log.least_queries(condition.margin, level))
+    return min(log.least_queries(condition.margin, level), can_change)
 
 
 def _number(
