@@ -212,6 +212,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.gate,
         lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1},
     ),
+    "plan_gate": (
+        rm.plan_gate,
+        lambda: {"base": RUN, "new": OTHER, "max_drop": 0.1, "seed": 1},
+    ),
     "explain": (
         rm.explain,
         lambda: {"qrels": QRELS, "run": RUN, "query": "q1", "measure": "AP"},
@@ -313,6 +317,7 @@ OWN: dict[str, list[str]] = {
         "precision",
     ],
     "gate": ["ties", "depth", "seen", "qrels_parents", "queries", "rel", "profile", "conditions"],
+    "plan_gate": ["ties", "depth", "unit", "combine", "unit_depth", "conditions", "rel"],
     "power": ["ties", "depth", "seen", "queries", "rel", "profile"],
     "estimate": [
         *("method", "baseline", "strata", "probabilities", "clusters", "finite", "random"),
@@ -336,6 +341,7 @@ RESULTS = {  # what functions return, which nobody builds
         "Evaluation",
         "Explanation",
         "FusedRun",
+        "GatePlan",
         "FusionBounds",
         "Identification",
         "TunedFusion",
@@ -344,6 +350,7 @@ RESULTS = {  # what functions return, which nobody builds
         "GateResult",
         "Leaderboard",
         "ListsEvaluation",
+        "GatePlan",
         "GatePower",
         "JudgmentComparison",
         "MeanDifference",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.arguments import AboveZero, Flag, FromOne, FromZero, Kind, Names, checked
-from rankmark.errors import InputError, shown
+from rankmark.arguments import AboveZero, Flag, FromOne, FromZero, Names, checked
+from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
@@ -22,7 +22,7 @@ from rankmark.verbs.gate.gate_decisions import (
     decided_gate,
     plan_of,
 )
-from rankmark.verbs.gate.gate_options import ScoreRange
+from rankmark.verbs.gate.gate_options import ScoreRange, Slices
 from rankmark.verbs.gate.gate_plan import Plan
 from rankmark.verbs.gate.gated_systems import (
     are_scores,
@@ -41,15 +41,6 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gate_result import GateResult
     from rankmark.verbs.gate.gated_system import System
     from rankmark.verbs.gate.gated_systems import Given, Same
-
-
-def _slices(name: str, given: Any) -> Any:
-    if not isinstance(given, Mapping):
-        raise InputError(f"{name} is {shown(given)}", "need {name: query ids}")
-    return given
-
-
-Slices = Annotated[Mapping[str, Iterable[Any]], Kind(_slices)]
 
 
 @checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from inspect import unwrap
@@ -74,4 +74,11 @@ def score_range(_: str, value: Any) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
+def _slices(name: str, given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} is {shown(given)}", "need {name: query ids}")
+    return given
+
+
+Slices = Annotated[Mapping[str, Iterable[Any]], Kind(_slices)]
 ScoreRange = Annotated[tuple[float, float], Kind(score_range)]

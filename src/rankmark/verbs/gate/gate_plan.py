@@ -346,9 +346,10 @@ class GivenPlan:
         """Read the JSON of a plan."""
         file = path_given("plan", path)
         where = printable(str(file))
+        data = small_file(file, _MOST_BYTES)
         try:
-            found = json.loads(small_file(file, _MOST_BYTES))
-        except ValueError as error:
+            found = json.loads(data)
+        except (ValueError, RecursionError) as error:
             raise ParseError(
                 f"it is no JSON ({error})", "give what plan-gate wrote as JSON", where=where
             ) from None

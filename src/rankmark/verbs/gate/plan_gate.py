@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
 
@@ -26,6 +26,7 @@ from rankmark.verbs.evaluate.query_attributes import (
 from rankmark.verbs.gate.gate_condition import Condition, Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
 from rankmark.verbs.gate.gate_decisions import each_condition, rows_of_slice
+from rankmark.verbs.gate.gate_options import Slices
 from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, PlannedCondition
 from rankmark.verbs.gate.gated_systems import (
     Given,
@@ -64,7 +65,7 @@ def plan_gate(
     confidence: OfBound | None = None,
     n: FromOne | None = None,
     weights: Weights | None = None,
-    slices: Mapping[str, Any] | None = None,
+    slices: Slices | None = None,
     by: Attributes | None = None,
     seed: Seed = None,
     config: str | os.PathLike[str] | None = None,

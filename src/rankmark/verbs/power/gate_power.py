@@ -36,11 +36,11 @@ from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
-from rankmark.verbs.gate.gate import Slices, asked_systems, gate, read_systems
+from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
 from rankmark.verbs.gate.gate_condition import Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
 from rankmark.verbs.gate.gate_decisions import plan_of
-from rankmark.verbs.gate.gate_options import ScoreRange
+from rankmark.verbs.gate.gate_options import ScoreRange, Slices
 from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
