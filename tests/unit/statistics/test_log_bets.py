@@ -130,7 +130,7 @@ def test_a_longer_plan_is_bet_on_differently_and_may_be_exceeded():
 
 
 @pytest.mark.parametrize(("margin", "least"), [(0.01, 44), (0.05, 8), (0.15, 0), (0.3, 0)])
-def test_least_queries(margin, least):
+def test_how_many_queries_are_needed_at_least(margin, least):
     log = Log(100, 15.0, 15.0, 0.0, 1.0, planned=10)
     assert log.least_queries(margin, 0.05) == least
 
