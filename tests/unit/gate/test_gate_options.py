@@ -22,6 +22,7 @@ COLLECTION = Path(rm.__file__).parent / "example"
 
 NOT_IN_THE_FILE = {
     "config": "it names the file",
+    "plan": "it has the conditions itself",
     "progress": "a function",
     "threads": "of the machine, not of the decision",
     "memory": "of the machine, not of the decision",
