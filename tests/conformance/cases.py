@@ -33,7 +33,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "beta": (1.0, 2.0, 0.5),
     "alpha": (0.5,),
     "gain": ("linear", "exp2", GAINS),
-    "discount": ("log2", 2, 3.5),
+    "discount": ("log2", "rank", 2, 3.5),
     "judged": (0.0, -1.0, 1.5),
     "collection": (None, 10_000),
     "p": (0.9, 0.5),

@@ -16,7 +16,8 @@ MODULES = {
     "Bpref": "bpref", "CG": "cg", "NCG": "ncg", "DCG": "dcg", "UDCG": "udcg", "nDCG": "ndcg",
     "nDCGrel": "ndcg_rel", "Rndcg": "rndcg", "G": "g", "binG": "bing", "Q": "q",
     "OMeasure": "o_measure", "PMeasure": "p_measure", "PPlus": "p_plus", "NCU": "ncu", "RBP": "rbp",
-    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "INST": "inst",
+    "RBPResidual": "rbp_residual", "ERR": "err", "nERR": "nerr", "PFound": "pfound",
+    "INST": "inst",
     "INSQ": "user_models", "SDCG": "user_models", "BPM": "bpm", "NERR8": "user_models",
     "NERR9": "user_models", "NERR10": "user_models", "NERR11": "user_models", "TBG": "tbg",
     "U": "u", "Compat": "compat", "AUC": "auc", "OPA": "opa", "Prefs": "prefs",
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from rankmark.measures.p import P as P
     from rankmark.measures.p_measure import PMeasure as PMeasure
     from rankmark.measures.p_plus import PPlus as PPlus
+    from rankmark.measures.pfound import PFound as PFound
     from rankmark.measures.prefs import Prefs as Prefs
     from rankmark.measures.q import Q as Q
     from rankmark.measures.r import R as R

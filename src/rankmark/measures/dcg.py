@@ -16,9 +16,9 @@ class DiscountedCumulativeGain(SignedGain, DiscountedGain):
 
     Formula: sum of g_i / log2(i + 1) over ranks i <= k; ``gain`` is "linear", the label itself;
     "exp2", 2^label - 1; "binary", 1 for labels above 0; or {label: gain}. ``discount`` is "log2",
-    log2(i + 1); or the base b of Järvelin's: 1 if i < b, else log_b(i). ``negative`` is "zero":
-    labels below 0 gain nothing; or "keep": they are losses, as of documents that mislead, of
-    the label, 2^label - 1 or 1. A mapping has the gains of all labels.
+    log2(i + 1); "rank", i; or the base b of Järvelin's: 1 if i < b, else log_b(i). ``negative`` is
+    "zero": labels below 0 gain nothing; or "keep": they are losses, as of documents that mislead,
+    of the label, 2^label - 1 or 1. A mapping has the gains of all labels.
     Nothing relevant: 0.
     Ties: by the evaluation's rule.
     Unjudged documents: gain 0.

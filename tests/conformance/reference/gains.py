@@ -8,7 +8,7 @@ Label = float | None
 Ranking = Sequence[Label]
 Gain = Literal["linear", "exp2"] | Mapping[float, float]
 Negative = Literal["zero", "keep"]
-Discount = Literal["log2"] | float
+Discount = Literal["log2", "rank"] | float
 
 
 def gain_of(label: Label, gain: Gain, negative: Negative = "zero") -> float:
@@ -27,9 +27,11 @@ def gain_of(label: Label, gain: Gain, negative: Negative = "zero") -> float:
 def discount_at(rank: int, discount: Discount) -> float:
     """Return the divisor at a 1-based rank.
 
-    log2(rank + 1), or Järvelin and Kekäläinen's: 1 before rank b, then log_b(rank).
+    log2(rank + 1), the rank, or Järvelin and Kekäläinen's: 1 before rank b, then log_b(rank).
     """
     if discount == "log2":
         return math.log2(rank + 1)
+    if discount == "rank":
+        return float(rank)
     base = float(discount)
     return 1.0 if rank < base else math.log(rank) / math.log(base)

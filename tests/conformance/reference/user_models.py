@@ -11,6 +11,7 @@ CHOICES = {
     "u.L": (1000.0, 3.0),
     "tbg.halflife": (224.0, 2.0),
     "ncu.gamma": (0.95,),
+    "pfound.decay": (0.85, 0.6),
 }
 
 
@@ -75,6 +76,23 @@ def err(
         stops = satisfaction(label, gain, most)
         value += left * stops / rank
         left *= 1 - stops
+    return value
+
+
+# pFound: a user whose patience decays, and who stops at what satisfies.
+def pfound(
+    ranking: Ranking,
+    missed: Ranking,  # noqa: ARG001  (as all references have it)
+    *,
+    k: int | None = None,
+    decay: float = 0.85,
+) -> float:
+    """Follow the user of CatBoost's PFound down the ranking."""
+    left, value = 1.0, 0.0
+    for label in ranking[:k]:
+        satisfies = min(max(label or 0.0, 0.0), 1.0)
+        value += left * satisfies
+        left *= (1 - satisfies) * decay
     return value
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 MOST_RANKS = 10_000_000
 _MOST_LISTED = 20  # divisors in a name; longer lists are abbreviated, with a checksum
 _ROUNDING = 1e-12
-_RULES = frozenset({"linear", "exp2", "binary", "log2"})  # names of rules, which are not functions
+_RULES = frozenset(
+    {"linear", "exp2", "binary", "log2", "rank"}
+)  # names of rules, which are not functions
 
 
 def name_of(function: Function) -> str:

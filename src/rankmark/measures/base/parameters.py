@@ -211,11 +211,11 @@ def gain(meaning: str = "the gain of a label", default: str = "linear") -> Any:
 def discount() -> Any:
     """Declare ``discount``, the divisor of the gain at a rank.
 
-    "log2", the base of Järvelin's logarithm, a list or a function.
+    "log2", "rank", the base of Järvelin's logarithm, a list or a function.
     """
     allowed = (
-        '"log2" or a number above 1, or a list of the divisors of ranks 1, 2, ...; in Python also '
-        "a function of an array of ranks"
+        '"log2", "rank" or a number above 1, or a list of the divisors of ranks 1, 2, ...; in '
+        "Python also a function of an array of ranks"
     )
     return Parameter(
         "the divisor of the gain at a rank", "log2", allowed, _discount, _discount_written
@@ -316,7 +316,7 @@ def _gain(value: Any) -> Any:
 def _discount(value: Any) -> Any:
     """Return the name of the rule, a base, a function, or the divisor of each rank."""
     if isinstance(value, str):
-        if value != "log2":
+        if value not in {"log2", "rank"}:
             raise ValueError
         return value
     if callable(value):

@@ -182,6 +182,8 @@ def discounts(rank: Ranks | Ints, discount: str | float) -> Floats:
     """Return the divisor of each 1-based rank: (n,) to (n,) float64, from 1."""
     if discount == "log2":
         divisors: Floats = _log2(rank)
+    elif discount == "rank":
+        divisors = rank.astype(np.float64)
     else:  # Järvelin and Kekäläinen: ranks below the base are not discounted.
         divisors = np.maximum(np.log2(rank) / np.log2(float(discount)), 1.0)
     return divisors
