@@ -167,6 +167,16 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
         {q: [{"_id": d, "_distance": 4 - s} for d, s in sorted(held.items(), key=turned)]
          for q, held in RUN.items()},
     ],
+    ("distances", "rows with a distance, of which the lowest is the best"): [
+        [{"query_id": q, "id": d, "distance": 4 - s} for q, held in RUN.items()
+         for d, s in sorted(held.items(), key=turned)],
+        [{"query": q, "doc_id": d, "text": "t", "distance": 4 - s} for q, held in RUN.items()
+         for d, s in held.items()],
+    ],
+    ("weaviate", "objects of Weaviate in lists"): [
+        hits(lambda doc_id, score: {"uuid": doc_id, "metadata": {"score": score}}),
+        hits(lambda doc_id, score: {"uuid": doc_id, "metadata": {"distance": 4 - score}}),
+    ],
     ("pinecone", "responses of Pinecone"): [
         answers(lambda held: {"matches": held, "namespace": ""}, scored),
     ],
@@ -237,6 +247,22 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
              "relevant_documents": by_grade(held)}
             for q, held in QRELS.items()
         ]}]},
+    ],
+    ("rre", "ratings of Rated Ranking Evaluator by document"): [
+        {"queries": [
+            {"placeholders": {"$query": q},
+             "relevant_documents": {d: {"gain": label} for d, label in held.items()}}
+            for q, held in QRELS.items()
+        ]},
+    ],
+    ("golden", "objects with a query and labels by document"): [
+        [{"id": q, "query": "a text", "expected": held} for q, held in QRELS.items()],
+    ],
+    ("golden", "objects with a query and its judged documents"): [
+        each(
+            lambda q, held: {"id": q, "question": "a text", "gold": held},
+            labels(lambda doc_id, label: {"doc_id": doc_id, "grade": label, "text": "t"}),
+        ),
     ],
     ("otel", "spans of OpenTelemetry with `gen_ai.retrieval.documents`"): [
         [OTHER_SPAN, *each(
@@ -461,7 +487,7 @@ def test_scores_by_line_are_those_of_the_lines_of_the_judgments(tmp_path: Path) 
 def test_no_other_shape_fits(key: tuple[str, str], document: Any, right: float) -> None:
     entries = document if isinstance(document, list) else [document]
     walker = Walker(KINDS[key], SourceOptions())
-    entry = next(one for one in entries if walker.recognises(one, "x"))
+    entry = next(one for one in entries if walker.recognises(one, "x", also_plain=True))
     assert right > 0
     assert entry is not None
     assert walker.shape is not None
@@ -754,6 +780,10 @@ def test_distances_are_read_as_they_are_named() -> None:
         for given in (falling, io.BytesIO(json.dumps(falling).encode())):
             assert rm.evaluate({"q1": {best}}, given, "RR", run_format=form)["RR"] == 1
     rows = [{"query_id": "q1", "doc_id": d, "distance": n} for d, n in (("a", 0.9), ("b", 0.1))]
-    with pytest.raises(rm.SchemaError, match=r"'rank': 'distance'}, if the lowest is the best"):
-        rm.evaluate({"q1": {"b"}}, rows)
-    assert rm.evaluate({"q1": {"b"}}, rows, "RR", columns={"rank": "distance"})["RR"] == 1
+    lines = "query_id,doc_id,distance\nq1,a,0.9\nq1,b,0.1\n"
+    for data in (json.dumps(rows).encode(), lines.encode(), None):
+        with pytest.raises(rm.SchemaError, match=r"fall along the list|if the lowest is the best"):
+            rm.evaluate({"q1": {"b"}}, io.BytesIO(data) if data else rows)
+        for told in ({"run_format": "distances"}, {"columns": {"rank": "distance"}}):
+            given = io.BytesIO(data) if data else rows
+            assert rm.evaluate({"q1": {"b"}}, given, "RR", **told)["RR"] == 1

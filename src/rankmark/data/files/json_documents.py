@@ -285,11 +285,15 @@ class Documents:
                 return
             if self._walker.leaves_out(entry):
                 return
-            nearest, self._walker = self._walker.nearest(entry), None
+            walker, self._walker = self._walker, None
             try:
                 self._other(entry, where)
             except SchemaError as error:
-                if nearest:
+                if walker.recognises(entry, where, also_plain=True):
+                    self._walker = walker
+                    self._entry(entry, where)
+                    return
+                if nearest := walker.nearest(entry):
                     error.add_remedy(nearest)
                 raise
             return

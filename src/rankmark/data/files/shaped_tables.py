@@ -13,7 +13,7 @@ from rankmark.data.files.formats import columnar_form
 from rankmark.data.files.lines_of_text import whole_text
 from rankmark.data.mappings.shaped import from_shape
 from rankmark.data.shapes.plain_forms import FEW
-from rankmark.errors import InputError, ParseError, SchemaError, shown
+from rankmark.errors import ParseError, SchemaError, shown
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind, SourceOptions
@@ -37,14 +37,14 @@ def by_shape(
         lines = [line.decode("utf-8", "surrogateescape") for _, line in head.lines[: FEW + 1]]
         separator = max(_SEPARATORS, key=lines[0].count) if lines else ""
         first = _rows_of(lines, separator) if separator else []
-    with suppress(InputError):
-        if from_shape(first, kind, options) is None:
+    with suppress(SchemaError):
+        if from_shape(first, kind, options, also_plain=True) is None:
             return None
         if form is not None:
             rows = ColumnarFile(file, form).whole().to_pylist()
         else:
             rows = _rows_of(whole_text(file).splitlines(), separator)
-        return from_shape(rows, kind, options)
+        return from_shape(rows, kind, options, also_plain=True)
     return None
 
 

@@ -311,11 +311,11 @@ def _is_name_of_id(name: str) -> bool:
 
 def _is_scored_object(hit: Any) -> bool:
     """Return True if an object has an id and a score, like the hits of search libraries."""
+    if isinstance(hit, (*PLAIN, *LISTS)) or is_id(hit) or hasattr(hit, "dtype"):
+        return False
     from rankmark.data.shapes.known_shapes import OBJECTS  # noqa: PLC0415  (rarely needed)
     from rankmark.data.shapes.walker import at  # noqa: PLC0415
 
-    if isinstance(hit, (*PLAIN, *LISTS)) or is_id(hit) or hasattr(hit, "dtype"):
-        return False
     return is_id(at(hit, OBJECTS.id)) and at(hit, OBJECTS.needs) is not None
 
 

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from rankmark.data.shapes.walker import Found
 
 
-def from_shape(source: Any, kind: Kind, options: SourceOptions) -> NestedMapping | None:
+def from_shape(
+    source: Any, kind: Kind, options: SourceOptions, *, also_plain: bool = False
+) -> NestedMapping | None:
     """Read an object of a tool's shape, or a list of such; None if it has none.
 
     Answers in a list that say nothing of their queries are those of queries 0, 1, 2, ...
+    ``also_plain`` are rows whose columns have no usual names.
     """
     is_listed = isinstance(source, list)
     entries = source if is_listed else [source]
@@ -25,12 +28,13 @@ def from_shape(source: Any, kind: Kind, options: SourceOptions) -> NestedMapping
     found: list[Found] = []
     for place, entry in enumerate(entries):
         where = f"{kind}: entry {place} (from 0)" if is_listed else kind
-        if walker.recognises(entry, where):
+        if walker.recognises(entry, where, also_plain=also_plain):
             found += walker.walk(entry, where)
         elif not walker.leaves_out(entry):
             return None
     if walker.shape is None:
         return None
+    walker.close(kind)
     held = [one.ids if one.numbers is None else _paired(one) for one in found]
     described: dict[str, Any] = {"form": walker.shape.name, "columns": walker.columns()}
     if walker.unjudged:
@@ -51,6 +55,11 @@ def from_shape(source: Any, kind: Kind, options: SourceOptions) -> NestedMapping
         read = Numbered(held, kind) if is_listed else OneQuery(held[0], kind)
     read.form = described
     return read
+
+
+def nearest_shape(entry: Any, kind: Kind, options: SourceOptions) -> str:
+    """Say which shape an object is most like; "" if none."""
+    return Walker(kind, options).nearest(entry)
 
 
 def _paired(found: Found) -> list[tuple[Any, Any]]:

@@ -141,9 +141,24 @@ def _rows_of_shape(frame: Any, kind: Kind, options: SourceOptions) -> Source | N
     from rankmark.data.mappings.shaped import from_shape  # noqa: PLC0415  (rarely needed)
 
     with suppress(Exception):  # whatever another library raises
-        if from_shape(_records(frame[:FEW]), kind, options) is not None:
-            return from_shape(_records(frame), kind, options)
+        if from_shape(_records(frame[:FEW]), kind, options, also_plain=True) is not None:
+            return from_shape(_records(frame), kind, options, also_plain=True)
     return None
+
+
+def _from_rows(rows: list[Any], kind: Kind, options: SourceOptions) -> Source:
+    """Read mappings by the usual names of their fields, or else by the table of shapes."""
+    try:
+        return from_records(rows, kind, options)
+    except SchemaError as error:
+        from rankmark.data.mappings.shaped import from_shape, nearest_shape  # noqa: PLC0415
+
+        shaped = from_shape(rows, kind, options, also_plain=True)
+        if shaped is not None:
+            return shaped
+        if nearest := nearest_shape(rows[0], kind, options):
+            error.add_remedy(nearest)
+        raise
 
 
 def _records(frame: Any) -> list[Any]:
@@ -247,7 +262,7 @@ def _from_iterable(source: Iterable[Any], kind: Kind, options: SourceOptions) ->
             return found
         if are_fields(rows, options):
             with _or_by_query(kind):
-                return from_records(rows, kind, options)
+                return _from_rows(rows, kind, options)
     if is_listed(first) and (listed := from_listed(rows, kind, options)) is not None:
         return listed
     if (

@@ -157,7 +157,8 @@ def _documents(shape: Shape, answer: Any) -> list[Any] | None:
 def _fits(shape: Shape, answer: Any) -> bool:
     """Return True if a query's documents stand where a shape says."""
     if shape.rows:
-        return _is_hit(shape, answer) and (not shape.fields or {*answer} == shape.fields)
+        has_fields = not shape.fields or {*answer} == shape.fields
+        return has_fields and at(answer, shape.query) is not None and _is_hit(shape, answer)
     documents = _documents(shape, answer)
     if documents is None or (shape.beside and at(answer, shape.beside) is None):
         return False
@@ -179,7 +180,7 @@ def _is_hit(shape: Shape, document: Any) -> bool:
 def _is_read(shape: Shape, entry: Any) -> bool:
     path, equals, value = shape.only.partition("=")
     found = at(entry, path) if path else True
-    return found == value if equals else found is not None
+    return found in {None, value} if equals else found is not None
 
 
 def _query_beside(entry: Any) -> Any:
@@ -252,6 +253,7 @@ class Walker:
         self._vouched = options.contents == "scores"
         self._asked = options.format if options.format in names() else None
         self._seen: set[Any] = set()
+        self._along: dict[Any, tuple[Any, bool, bool]] = {}  # the last distance of each query
         self._rises: bool | None = None  # distances
         columns = dict(options.columns or {})
         self._is_told = LIST in columns
@@ -276,7 +278,7 @@ class Walker:
         }
         return {role: path.strip("|") for role, path in told.items() if path.strip("|")}
 
-    def recognises(self, entry: Any, where: str) -> bool:
+    def recognises(self, entry: Any, where: str, *, also_plain: bool = False) -> bool:
         """Return True if an entry has one of the shapes, which is then the shape of all.
 
         Raises
@@ -287,15 +289,12 @@ class Walker:
         if self.shape is not None:
             return True
         told = self._is_told and self._kind == "run"  # they may have been told for the run alone
-        if is_plain(entry) and not (self._asked or told):
+        if is_plain(entry) and not (self._asked or told or also_plain):
             return False
-        shapes = self._shapes
-        if isinstance(entry, Mapping) and all(isinstance(one, PLAIN) for one in entry.values()):
-            shapes = [shape for shape in shapes if shape.rows and not shape.queries]
-        found = {shape: _first_query(shape, entry) for shape in shapes}
-        fitting = [shape for shape, (fits, _) in found.items() if fits]
-        named = [shape for shape in fitting if found[shape][1] is not None]
-        fitting = named or fitting
+        fitting = _fitting(self._shapes, entry)
+        if not fitting and self._asked:  # nothing has to tell it from others
+            bare = [shape._replace(needs="", unless="", beside="") for shape in self._shapes]
+            fitting = _fitting(bare, entry)
         if len(fitting) > 1:
             first, second, *_ = fitting
             raise SchemaError(
@@ -376,7 +375,10 @@ class Walker:
         del self._ids[: len(answers)]
 
     def close(self, where: str) -> None:
-        """Refuse ids of queries without an answer."""
+        """Refuse ids of queries without an answer, and distances that fall like similarities."""
+        for query, (_, rose, fell) in self._along.items():
+            if fell and not rose and not self._asked:
+                raise self._like_similarities(f"{where}, query {shown(query)}")
         if self._ids:
             raise SchemaError(
                 f"there is no answer to the last {len(self._ids):,} queries that were named",
@@ -405,10 +407,12 @@ class Walker:
             self.unjudged += len(numbers) - len(judged)
             ids, numbers = [ids[n] for n in judged], [numbers[n] for n in judged]
         elif numbers is not None and self._kind == "run":
-            numbers = self._checked(shape, numbers, where)
+            numbers = self._checked(shape, query, numbers, where)
         return Found(query, ids, numbers, where)
 
-    def _checked(self, shape: Shape, numbers: list[Any], where: str) -> list[Any] | None:
+    def _checked(
+        self, shape: Shape, query: Any, numbers: list[Any], where: str
+    ) -> list[Any] | None:
         """Return the scores, unless the order is the ranking."""
         if all(one is None for one in numbers):
             return None
@@ -416,7 +420,7 @@ class Walker:
             self._refuse_mixed(numbers, where)
             return None
         if shape.lowest:
-            return self._turned(numbers, where)
+            return self._turned(query, numbers, where)
         if self._vouched or shape.rows or None in numbers:
             return numbers
         try:
@@ -438,19 +442,30 @@ class Walker:
             )
         return [-float(place) for place in range(len(numbers))]
 
-    def _turned(self, distances: list[Any], where: str) -> list[Any]:
+    def _turned(self, query: Any, distances: list[Any], where: str) -> list[Any]:
         """Return distances as scores; refuse those that fall along a list, like similarities."""
         if not all(isinstance(one, (int, float)) for one in distances):
             return distances  # refused where it is added
         ordered = sorted(distances)
         if not self._asked and distances == ordered[::-1] != ordered:
-            raise SchemaError(
-                "the distances fall along the list, so they may be similarities",
-                "choose --run-format distances, or format='distances', if the lowest is the best, "
-                "or milvus if the order of the documents is the ranking",
-                where=where,
+            raise self._like_similarities(where)
+        if len(distances) == 1:  # of a row, perhaps
+            last, rose, fell = self._along.get(query, (distances[0], False, False))
+            self._along[query] = (
+                distances[0],
+                rose or distances[0] > last,
+                fell or distances[0] < last,
             )
         return [-one for one in distances]
+
+    @staticmethod
+    def _like_similarities(where: str) -> SchemaError:
+        return SchemaError(
+            "the distances fall along the list, so they may be similarities",
+            "choose --run-format distances, or format='distances', if the lowest is the best, or "
+            "milvus if the order of the documents is the ranking",
+            where=where,
+        )
 
     def _refuse_mixed(self, numbers: list[Any], where: str) -> None:
         """Refuse distances that neither rise nor fall along all lists."""
@@ -500,11 +515,18 @@ def _shapes_for(kind: Kind, asked: str | None, columns: Mapping[str, Any]) -> li
         told = Shape("paths", "what the paths name", kind, str(columns[LIST]), queries=queries)
         return [told._replace(**given)]
     shapes = [shape for shape in SHAPES if shape.kind == kind and asked in {None, shape.name}]
-    if asked is not None:  # then nothing has to tell it from others
-        shapes = [shape._replace(needs="", unless="", beside="") for shape in shapes]
     if "id" in given:
         given["cut"] = ""
     return [shape._replace(**given) for shape in shapes] if given else shapes
+
+
+def _fitting(shapes: list[Shape], entry: Any) -> list[Shape]:
+    """Return the shapes that an entry has; those that name its query, if there are some."""
+    if isinstance(entry, Mapping) and all(isinstance(one, PLAIN) for one in entry.values()):
+        shapes = [shape for shape in shapes if shape.rows and not shape.queries]
+    found = [(shape, *_first_query(shape, entry)) for shape in shapes]
+    named = [shape for shape, fits, query in found if fits and query is not None]
+    return named or [shape for shape, fits, _ in found if fits]
 
 
 def _first_query(shape: Shape, entry: Any) -> tuple[bool, Any]:
