@@ -83,11 +83,11 @@ def say(line: str) -> None:
     print(f"ok  {line}", flush=True)
 
 
-def run(*command: object, cwd: Path = ROOT, **variables: str) -> str:
+def run(*command: object, cwd: Path | None = None, **variables: str) -> str:
     """Run a command, and return what it printed."""
     done = subprocess.run(
         [*map(str, command)],
-        cwd=cwd,
+        cwd=cwd or ROOT,
         env={**os.environ, **variables},
         capture_output=True,
         text=True,
@@ -151,13 +151,16 @@ def write_hashes_and_notes(version: str) -> str:
 
 
 def check_tag(version: str) -> str:
-    """Refuse a tag that exists, and files that are not committed."""
-    if f"v{version}" in run("git", "tag").split():
-        raise WrongError(f"tag v{version} exists; choose another version")
+    """Refuse a tag of another commit, and files that are not committed."""
+    tag = f"v{version}"
+    # wheels.yml runs where the tag was pushed, and so has it.
+    is_here = tag in run("git", "tag", "--points-at", "HEAD").split()
+    if not is_here and tag in run("git", "tag").split():
+        raise WrongError(f"tag {tag} exists, at another commit; choose another version")
     changed = run("git", "status", "--porcelain")
     if changed:
         raise WrongError(f"not committed:\n{changed}")
-    return f"tag v{version} is free, and everything is committed"
+    return f"tag {tag} is {'of this commit' if is_here else 'free'}, and everything is committed"
 
 
 def build_twice(kind: str, source: Path) -> Path:

@@ -1,7 +1,9 @@
-"""What the package index shows, and the licences of what is compiled in."""
+"""What the package index shows, the licences of what is compiled in, and the tag of a release."""
 
 import importlib.util
 import re
+import shutil
+import subprocess
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from types import ModuleType
@@ -12,15 +14,18 @@ ROOT = Path(__file__).resolve().parents[2]
 REPOSITORY = "https://example.org/someone/rankmark"
 
 
-@pytest.fixture(scope="module")
-def page() -> ModuleType:
-    path = ROOT / "packaging/project_page.py"
-    spec = importlib.util.spec_from_file_location("project_page", path)
+def packaging_file(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"packaging/{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def page() -> ModuleType:
+    return packaging_file("project_page")
 
 
 def test_links_of_the_readme_lead_to_the_repository(
@@ -60,3 +65,26 @@ def test_licences_are_those_of_what_is_compiled_in() -> None:
     lines = [line.removeprefix(" *").strip() for line in comment.splitlines()[1:]]
     written = (ROOT / "LICENSES/robin-map.txt").read_text("utf-8")
     assert [line for line in written.splitlines() if line] == [line for line in lines if line]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_release_may_have_the_tag_of_its_commit_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    release = packaging_file("release")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    git("init")
+    git("commit", "--allow-empty", "-m", "First")
+    assert "v1 is free" in release.check_tag("1")
+    git("tag", "v1")
+    assert "v1 is of this commit" in release.check_tag("1")
+    git("commit", "--allow-empty", "-m", "Second")
+    with pytest.raises(release.WrongError, match="v1 exists, at another commit"):
+        release.check_tag("1")
+    (tmp_path / "new").touch()
+    with pytest.raises(release.WrongError, match="not committed"):
+        release.check_tag("2")
