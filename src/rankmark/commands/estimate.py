@@ -92,8 +92,8 @@ def _as_strata(given: str) -> int | str:
 
 @command_of(
     "judges.estimate.choose_queries:choose_queries",
-    ["model", "runs..."],
-    own("n", "method", "strata"),
+    ["[model]", options.files("[runs...]", metavar="[RUNS]...")],
+    own("n", "method", "strata", "weights"),
     further_own("allocation", "uncertainty", "uniform"),
     options.asked("One measure, such as RR@10. [default: nDCG@10]"),
     options.seed,
@@ -104,29 +104,43 @@ def _as_strata(given: str) -> int | str:
     options.reading,
     n={"flag": "-n", "required": True, "metavar": "N"},
     strata={"metavar": "N|FILE|COLUMN", "callback": parsed(_as_strata)},
+    weights={"metavar": "FILE"},
     uniform={"type": click.FloatRange(0, 1, min_open=True), "metavar": "SHARE"},
 )
 def choose_queries(
     call: Call,
-    model: str,
+    model: str | None,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     to_judge: Path | None,
 ) -> None:
-    """Choose which queries people should judge, among those that a model judged.
+    """Choose which queries people should judge, of a log or among those that a model judged.
 
     MODEL holds LLM judgments. csv has a row for each query, with the probability
     with which it was chosen, which `rankmark estimate --probabilities` needs, and its stratum, for
     `rankmark estimate --strata`.
 
+    With --method traffic, there is no MODEL: queries are drawn from those of --weights as often as
+    users ask them, and csv has how often each was drawn, for `rankmark gate --draws`.
+
     \b
       rankmark choose-queries model.txt *.run -n 50 --to-judge queries.txt
       rankmark choose-queries model.txt *.run -n 50 --format csv -o plan.csv
+      rankmark choose-queries --method traffic --weights log.txt -n 200 --format csv -o plan.csv
     """  # noqa: D301  (click reads the backspace)
     options.one_measure(measures)
+    by_traffic = call.given["method"] == "traffic"
+    if by_traffic and model is not None:
+        raise click.UsageError("--method traffic draws from --weights, and takes no MODEL")
+    if not by_traffic and not runs:
+        missing = "MODEL" if model is None else "RUNS..."
+        raise click.UsageError(f"Missing argument '{missing}'; only --method traffic needs none")
     strata = call.given["strata"]
     call.prepare(strata if isinstance(strata, str) else None)
-    found = call.result(model, by_names(runs), *(measures or ("nDCG@10",)), told=[model, *runs])
+    if by_traffic:
+        found = call.result(None, None, told=None)
+    else:
+        found = call.result(model, by_names(runs), *(measures or ("nDCG@10",)), told=[model, *runs])
     if to_judge is not None:
         write_output("".join(f"{query}\n" for query in found.chosen), to_judge)
     call.write(found, notes=[])

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,3 +119,78 @@ def test_a_plan_is_written() -> None:
     assert [one["query_id"] for one in written["queries"] if one["to_judge"]] == [*plan.chosen]
     assert str(plan).startswith("People are to judge 20 of 90 queries, drawn at random from strata")
     assert plan.to_csv().splitlines()[0] == "query_id,to_judge,probability,score,stratum"
+
+
+LOG = {f"q{n}": 1 / (n + 1) for n in range(500)}
+
+
+def test_queries_are_drawn_by_traffic_with_replacement() -> None:
+    plan = rm.choose_queries(n=2_000, method="traffic", weights=LOG, seed=3)
+    draws = plan.draws
+    assert draws is not None
+    assert sum(draws.values()) == 2_000
+    assert plan.chosen == tuple(query for query in LOG if query in draws)
+    total = sum(LOG.values())
+    for query in ("q0", "q1", "q4"):
+        share = LOG[query] / total
+        assert abs(draws[query] - 2_000 * share) < 4 * (2_000 * share * (1 - share)) ** 0.5
+        assert plan.probabilities[query] == pytest.approx(share)
+    assert plan == plan  # noqa: PLR0124
+    again = rm.choose_queries(n=2_000, method="traffic", weights=LOG, seed=3)
+    assert again.draws == draws
+    assert rm.choose_queries(n=2_000, method="traffic", weights=LOG, seed=4).draws != draws
+
+
+def test_draws_are_as_many_of_each_query_as_a_multinomial_distribution_has() -> None:
+    """Counts of 400 samples of 10 draws: mean and variance, and those of two queries together."""
+    log = {"a": 3.0, "b": 2.0, "c": 0.0, "d": 5.0}
+    counts = np.array(
+        [
+            [
+                (rm.choose_queries(n=10, method="traffic", weights=log, seed=at).draws or {}).get(
+                    q, 0
+                )
+                for q in log
+            ]
+            for at in range(400)
+        ]
+    )
+    assert counts[:, 2].max() == 0
+    assert counts.mean(0) == pytest.approx([3.0, 2.0, 0.0, 5.0], abs=0.35)
+    assert counts.var(0) == pytest.approx([2.1, 1.6, 0.0, 2.5], abs=0.6)
+    assert np.cov(counts[:, 0], counts[:, 3])[0, 1] == pytest.approx(-1.5, abs=0.5)
+
+
+def test_a_plan_by_traffic_has_no_model_and_is_written_with_draws(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("".join(f"{query} {weight}\n" for query, weight in LOG.items()))
+    plan = rm.choose_queries(n=30, method="traffic", weights=log)
+    assert plan.draws == rm.choose_queries(n=30, method="traffic", weights=LOG).draws
+    assert "30 draws by traffic from the 500 queries of the log" in str(plan)
+    written = json.loads(plan.to_json())
+    assert written["population"] == 500
+    assert "model" not in written
+    assert sum(row["draws"] for row in written["queries"]) == 30
+    header, *rows = plan.to_csv().splitlines()
+    assert header == "query_id,to_judge,draws,share"
+    assert len(rows) == len(plan.chosen)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "traffic"}, "there are no weights"),
+        ({"method": "traffic", "weights": LOG, "model": {"q": {"a": 1}}}, "needs no model"),
+        ({"method": "traffic", "weights": {"a": 0, "b": 0}}, "all weights are 0"),
+        ({"method": "traffic", "weights": {"a": -1, "b": 2}}, "-1"),
+        ({"method": "traffic", "weights": LOG, "strata": 4}, "method is traffic"),
+        ({"weights": LOG, "model": {"q": {"a": 1}}, "runs": {}}, "weights are given"),
+        ({}, "there are no judgments by a model"),
+        ({"model": {"q": {"a": 1}}}, "there are no runs"),
+    ],
+)
+def test_what_a_draw_by_traffic_does_not_take_is_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(rm.errors.InputError, match=message):
+        rm.choose_queries(n=5, **options)

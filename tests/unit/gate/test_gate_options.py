@@ -39,6 +39,7 @@ VALUES: dict[str, Any] = {
     "unchanged": "pass",
     "reference": "lsa.run",
     "weights": "weights.txt",
+    "draws": "draws.csv",
     "clusters": "clusters.txt",
     "largest_weight": 4.0,
     "largest_cluster": 3.0,
@@ -52,7 +53,7 @@ VALUES: dict[str, Any] = {
     "lower_is_better": ["nDCG@10"],
 }
 OF_SCORES = ("score_range", "lower_is_better")
-OF_FILES = {"reference", "weights", "clusters", "by"}
+OF_FILES = {"reference", "weights", "draws", "clusters", "by"}
 
 
 @pytest.fixture
@@ -62,6 +63,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids = [f"q{n:02}" for n in range(1, 25)]
     (tmp_path / "weights.txt").write_text("".join(f"{q} {n % 3 + 1}\n" for n, q in enumerate(ids)))
     (tmp_path / "clusters.txt").write_text("".join(f"{q} c{n % 12}\n" for n, q in enumerate(ids)))
+    drawn = "".join(f"{q},{n % 3}\n" for n, q in enumerate(ids))
+    (tmp_path / "draws.csv").write_text("query_id,draws\n" + drawn)
     lines = "".join(f"{q},{'ab'[n % 2]}\n" for n, q in enumerate(ids))
     (tmp_path / "kinds.csv").write_text("query_id,kind\n" + lines)
     monkeypatch.chdir(tmp_path)

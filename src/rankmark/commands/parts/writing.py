@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.results.result import Result
 
 _OTHER_FILES = (
-    *("seen", "reference", "clusters", "weights", "by"),
+    *("seen", "reference", "clusters", "weights", "draws", "by"),
     *("parents", "qrels_parents"),
 )
 _PASTED = {"csv", "parquet", "markdown", "latex"}

@@ -1,4 +1,4 @@
-"""Choose the queries that people are to judge, among those that a model judged."""
+"""Choose the queries that people are to judge, of a log or among those that a model judged."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from rankmark.arguments import FromOne, Seed, checked, filled, whole
+from rankmark.conventions import query_text
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
+from rankmark.scoring.aggregates import weights_of
 from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.power.both_judged import judged_by_model, numbers_of, strata_of
+from rankmark.verbs.evaluate.query_attributes import Weights, weights_by_query
+from rankmark.verbs.evaluate.query_numbers import numbers_of
+from rankmark.verbs.power.both_judged import judged_by_model, strata_of
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.measures.names import AnyMeasure
 
-ChoiceMethod = Literal["random", "stratified", "active"]
+ChoiceMethod = Literal["random", "stratified", "active", "traffic"]
 Allocation = Literal["proportional", "equal", "neyman"]
 
 _STRATA = 4
@@ -29,12 +33,13 @@ _FEWEST = 2  # of a stratum, as its spread needs
 @checked
 @shows(RunsOptions)
 def choose_queries(
-    model: Qrels | QrelsSource,
-    runs: Any,
+    model: Qrels | QrelsSource | None = None,
+    runs: Any = None,
     measure: AnyMeasure = "nDCG@10",
     *,
     n: FromOne,
     method: ChoiceMethod = "random",
+    weights: Weights | None = None,
     strata: Any = None,
     allocation: Allocation = "proportional",
     uncertainty: Any = None,
@@ -45,15 +50,18 @@ def choose_queries(
     """Choose the queries that people are to judge, with the probability of each.
 
     ``estimate`` needs the probabilities: the mean of queries that were chosen because they are
-    interesting is wrong unless each counts by the inverse of its probability.
+    interesting is wrong unless each counts by the inverse of its probability. Queries of a log are
+    drawn by their traffic without a model; ``gate`` and ``compare`` count each as often as it was
+    drawn.
 
     Parameters
     ----------
     Data:
     model
-        Judgments by the model, as for ``evaluate``; their queries are those to choose from.
+        Judgments by the model, as for ``evaluate``; their queries are those to choose from. Not for
+        ``"traffic"``.
     runs
-        One run or several, by name, as for ``compare``.
+        One run or several, by name, as for ``compare``. Not for ``"traffic"``.
 
     Measures:
     measure
@@ -65,7 +73,13 @@ def choose_queries(
     method
         ``"random"``: all queries alike. ``"stratified"``: at random from each stratum.
         ``"active"``: the more likely, the more the runs differ by the model, or the less
-        sure the model is.
+        sure the model is. ``"traffic"``: by their weights, with replacement.
+    weights
+        For ``"traffic"``: how often users ask each query of the log: lines `qid weight`.
+
+        In any form that ``compare`` takes. ``n`` is then the number of draws: each is independent
+        of the others, and may draw a query that was drawn before, which counts once more. Every
+        draw is a query as users ask them, so that no weights are needed any more.
     strata
         For ``"stratified"``: a number of strata of equal size by the score of the runs, or
         the stratum of each query, as for ``estimate``; None for 4.
@@ -98,7 +112,7 @@ def choose_queries(
     -------
     ChosenQueries
         ``chosen``, the ids to judge; and ``probabilities`` and ``strata`` of all queries, which
-        ``estimate`` takes.
+        ``estimate`` takes, or ``draws``, which ``gate`` and ``compare`` take.
 
     Raises
     ------
@@ -120,11 +134,27 @@ def choose_queries(
     >>> plan = rm.choose_queries(model, runs, "nDCG@10", n=5, method="active")
     >>> len(plan.chosen), round(sum(plan.probabilities.values()), 6)
     (5, 5.0)
+    >>> log = {"head": 900, "torso": 90, "tail": 10}
+    >>> rm.choose_queries(n=100, method="traffic", weights=log).draws
+    {'head': 89, 'torso': 11}
     """
     is_number = isinstance(uniform, int | float) and not isinstance(uniform, bool)
     if not is_number or not 0 < uniform <= 1:
         raise InputError(f"uniform is {shown(uniform)}", "need a number above 0 and at most 1")
     _refuse_unused(method, strata, allocation, uncertainty)
+    generator = np.random.Generator(np.random.PCG64(filled(seed)))
+    if method == "traffic":
+        if model is not None or runs is not None:
+            raise InputError("method is traffic, which needs no model and no runs", "give weights")
+        return _by_traffic(weights, n, generator, filled(seed))
+    if weights is not None:
+        raise InputError(f"weights are given, and method is {method}", 'choose method="traffic"')
+    if model is None or runs is None:
+        missing = "judgments by a model" if model is None else "runs"
+        raise InputError(
+            f"method is {method}, and there are no {missing}",
+            'give the model and the runs, or choose method="traffic" with weights',
+        )
     judged = judged_by_model(model, runs, measure, options)
     if len(judged.measures) > 1:
         raise InputError(
@@ -144,7 +174,6 @@ def choose_queries(
             f"n is {n:,}, and the model judged {len(queries):,} queries",
             f"choose up to {len(queries):,}",
         )
-    generator = np.random.Generator(np.random.PCG64(filled(seed)))
     groups: list[str] | None = None
     if method == "random":
         chances = np.full(len(queries), n / len(queries))
@@ -173,6 +202,28 @@ def choose_queries(
             "uniform": float(uniform) if method == "active" else None,
             "seed": filled(seed),
         },
+    )
+
+
+def _by_traffic(weights: Any, n: int, generator: np.random.Generator, seed: int) -> ChosenQueries:
+    """Draw queries with probabilities proportional to their weights, with replacement."""
+    if weights is None:
+        raise InputError("method is traffic, and there are no weights", "give those of the log")
+    given = weights_by_query(weights)
+    ids = [query_text(query, "weights") for query in given]
+    sizes = weights_of(ids, dict(zip(ids, given.values(), strict=True)))
+    total = float(sizes.sum())
+    if not total > 0:
+        raise InputError("all weights are 0", "give some queries more")
+    counts = generator.multinomial(n, sizes / total)
+    rows = np.flatnonzero(counts)
+    return ChosenQueries(
+        queries=tuple(ids[row] for row in rows.tolist()),
+        rows=tuple(range(len(rows))),
+        probability=tuple((sizes[rows] / total).tolist()),
+        counts=tuple(counts[rows].tolist()),
+        population=len(ids),
+        choices={"n": n, "method": "traffic", "seed": seed},
     )
 
 

@@ -12,6 +12,7 @@ from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
+from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.explain_command import ExplainCommand
 from rankmark.verbs.gate.gate_condition import Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
@@ -57,6 +58,7 @@ def gate(
     unchanged: Unchanged | None = None,
     reference: Any = None,
     weights: Weights | None = None,
+    draws: DrawnQueries | None = None,
     clusters: Clusters | None = None,
     largest_weight: AboveZero | None = None,
     largest_cluster: AboveZero | None = None,
@@ -128,6 +130,14 @@ def gate(
         Weights of the queries in means and bounds: lines `qid weight`.
 
         Or any other form that ``compare`` takes.
+    draws
+        How often each query was drawn, if they were drawn independently of each other, with
+        probabilities proportional to their traffic: a table with a column ``draws``, or lines
+        `qid draws`.
+
+        Or what ``choose_queries`` returned, or ``{query id: number}``. Every draw counts once, as
+        a query of its own; queries that were not drawn are left out. It takes the place of weights,
+        and no heavy query has to be imagined.
     clusters
         Groups of queries that are not independent, such as those of a user or a conversation: lines
         `qid cluster`.

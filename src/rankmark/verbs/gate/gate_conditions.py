@@ -129,7 +129,7 @@ class Asked:
         }
         files = {
             name: os.fsdecode(self.options[name])
-            for name in ("reference", "weights", "clusters")
+            for name in ("reference", "weights", "draws", "clusters")
             if isinstance(self.options[name], (str, os.PathLike))
         }
         return {

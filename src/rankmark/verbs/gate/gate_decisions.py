@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark.errors import InputError, shown
+from rankmark.errors import InputError, counted, shown
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
 from rankmark.verbs.evaluate.given_evaluations import common_weights
 from rankmark.verbs.evaluate.query_attributes import (
@@ -17,12 +17,13 @@ from rankmark.verbs.evaluate.query_attributes import (
     column_or_file,
     slices_of,
 )
+from rankmark.verbs.evaluate.query_numbers import draws_of
 from rankmark.verbs.gate.condition_result import ConditionResult, LostQuery
 from rankmark.verbs.gate.gate_result import GateResult, best_of
 from rankmark.verbs.gate.largest_unit import Units
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.statistics.margin_decision import Verdict
     from rankmark.verbs.gate.explain_command import ExplainCommand
     from rankmark.verbs.gate.gate_condition import Condition, GatedMeasure
@@ -59,6 +60,8 @@ class Plan:
         {name: numbers of its queries}.
     weights, clusters
         (n_queries,) of each query; None for none.
+    draws
+        (n_queries,) how often each was drawn; None if each counts once.
     largest
         The size of the largest unit of the population, of the queries, or clusters of them, that
         are drawn; None for the largest of these.
@@ -72,6 +75,7 @@ class Plan:
     options: Mapping[str, Any]
     slices: Mapping[str, Sequence[int]] = field(default_factory=dict)
     weights: Floats | None = None
+    draws: Ints | None = None
     clusters: Sequence[Hashable] | None = None
     largest: float | None = None
     population: str = ""
@@ -89,6 +93,10 @@ class Plan:
             have = ", ".join(self.slices) or "none"
             raise InputError(f"there is no slice {condition.slice!r}", f"there are: {have}")
         return self.slices[condition.slice]
+
+    def drawn(self, scores: Floats) -> Floats:
+        """Return the scores of the queries that were drawn; NaN for the others."""
+        return scores if self.draws is None else np.where(self.draws > 0, scores, np.nan)
 
     def decided(
         self,
@@ -108,6 +116,9 @@ class Plan:
                     "leave it out, or give one of its queries a weight",
                 )
             clusters = None if clusters is None else [clusters[row] for row in rows]
+        if self.draws is not None:
+            counts = self.draws if rows is None else self.draws[rows]
+            baseline, new = np.repeat(baseline, counts), np.repeat(new, counts)
         return decide_margin(
             baseline,
             new,
@@ -160,6 +171,10 @@ def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int =
     weights, clusters = options["weights"], options["clusters"]
     if weights is None and baseline.evaluations:
         weights = common_weights(baseline.evaluations)
+    draws = None
+    if options["draws"] is not None:
+        _refuse_with_draws(options, weights)
+        draws = draws_of(options["draws"], queries)
     units = Units.of(queries, weights, clusters)
     largest, population = units.largest(
         options["largest_weight"], options["largest_cluster"], has_slices=bool(slices)
@@ -169,11 +184,31 @@ def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int =
         options=options,
         slices=slices,
         weights=units.weights,
+        draws=draws,
         clusters=units.clusters,
         largest=largest,
-        population=population,
+        population=population if draws is None else _drawn_from(draws),
         tries=tries,
     )
+
+
+def _refuse_with_draws(options: Mapping[str, Any], weights: Any) -> None:
+    """Refuse what would count traffic twice, or need to know when each query was drawn."""
+    others = ("clusters", "largest_weight", "largest_cluster", "anytime")
+    given = [name for name in others if options[name]]
+    if weights is not None:
+        given = ["weights", *given]
+    if given:
+        raise InputError(
+            f"draws and {given[0]} are given",
+            "leave one of the two out: draws are queries as users ask them, independent of each "
+            "other, and in no order",
+        )
+
+
+def _drawn_from(draws: Ints) -> str:
+    drawn = counted(int(np.count_nonzero(draws)), "query", "queries")
+    return f"{counted(int(draws.sum()), 'draw')} of {drawn}, each of which counts once"
 
 
 def decided_gate(
@@ -247,7 +282,7 @@ def decided_conditions(
     policy = plan.options["small_slices"]
     for condition in plan.conditions:
         measure, rows = condition.measure, plan.rows_of(condition)
-        a, b = (_of_rows(one.scores(measure), rows) for one in (baseline, new))
+        a, b = (_of_rows(plan.drawn(one.scores(measure)), rows) for one in (baseline, new))
         decision = plan.decided(condition, a, b, rows)
         small = rows is not None and _is_small(plan, condition, decision)
         if small and policy == "ignore":

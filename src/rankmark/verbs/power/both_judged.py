@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from rankmark.conventions import query_text
-from rankmark.data.files.input_file import is_file
-from rankmark.data.given_tables.given_columns import number_in
-from rankmark.errors import InputError, MeasureError, SchemaError, listed, shown, warn
-from rankmark.results.result import Result
+from rankmark.errors import InputError, MeasureError, SchemaError, listed, warn
 from rankmark.statistics.labelled_samples import Design, design_of
 from rankmark.statistics.scipy_functions import stats
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_runs import named_runs
-from rankmark.verbs.evaluate.given_scores import columns_by_query
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
 from rankmark.verbs.evaluate.query_attributes import clusters_of, column_or_file
+from rankmark.verbs.evaluate.query_numbers import (
+    is_empty,
+    numbers_of,
+    table_columns,
+    values_by_query,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -218,8 +219,8 @@ def sampled(
 
 def strata_of(strata: Any, queries: Sequence[str], model: Any) -> list[str]:
     """Return the stratum of each query."""
-    found = _values(column_or_file(strata, model, "strata"), "strata", STRATUM)
-    missing = [query for query in queries if _is_empty(found.get(query))]
+    found = values_by_query(column_or_file(strata, model, "strata"), "strata", STRATUM)
+    missing = [query for query in queries if is_empty(found.get(query))]
     if missing:
         raise InputError(
             f"strata has none for {len(missing):,} of {len(queries):,} queries: "
@@ -227,49 +228,6 @@ def strata_of(strata: Any, queries: Sequence[str], model: Any) -> list[str]:
             "give every query that the model judged a stratum",
         )
     return [str(found[query]) for query in queries]
-
-
-def numbers_of(given: Any, name: str, column: str) -> dict[str, float]:
-    """Return {query id: number} from a mapping, a table or a file."""
-    return {
-        query: _number(value, query, name)
-        for query, value in _values(given, name, column).items()
-        if not _is_empty(value)
-    }
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value)
-
-
-def _values(given: Any, name: str, column: str) -> dict[str, Any]:
-    """Return {query id: value} from a mapping, or a column of a table or file."""
-    is_plain = isinstance(given, Mapping) and not any(
-        isinstance(value, (list, tuple, np.ndarray, Mapping)) for value in given.values()
-    )
-    is_table = is_file(given) or isinstance(given, Result) or hasattr(given, "columns")
-    if is_plain or (hasattr(given, "items") and not is_table):  # a mapping, or a series
-        return {query_text(query, name): value for query, value in given.items()}
-    columns = _columns(given, name)
-    if column in columns:
-        return columns[column]
-    if len(columns) > 1:
-        raise SchemaError(
-            f"{name} has no column {column}, and several others: {listed([*columns])}",
-            f"name one of them {column}, or give one besides the query ids",
-        )
-    return next(iter(columns.values()))
-
-
-def _columns(given: Any, name: str) -> dict[str, dict[str, Any]]:
-    return columns_by_query(given._table() if isinstance(given, Result) else given, name)
-
-
-def _number(value: Any, query: str, name: str) -> float:
-    number = number_in(value)
-    if number is None:
-        raise SchemaError(f"{name} has {shown(value)} for query {query!r}", "need a number")
-    return number
 
 
 def _probabilities(given: Any, queries: Sequence[str], judged: Bools) -> Floats:
@@ -298,7 +256,7 @@ def _compare_with_plan(given: Any, of_people: Sequence[str]) -> None:
     if isinstance(given, Mapping) and CHOSEN not in given:
         return
     try:
-        columns = _columns(given, "probabilities")
+        columns = table_columns(given, "probabilities")
     except SchemaError:
         return
     if CHOSEN not in columns:

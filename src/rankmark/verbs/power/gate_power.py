@@ -36,6 +36,7 @@ from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
+from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
 from rankmark.verbs.gate.gate_condition import Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Request, asked_of
@@ -75,6 +76,7 @@ def gate_power(
     max_query_drop: AboveZero | None = None,
     confidence: OfBound | None = None,
     weights: Weights | None = None,
+    draws: DrawnQueries | None = None,
     clusters: Clusters | None = None,
     largest_weight: AboveZero | None = None,
     largest_cluster: AboveZero | None = None,
@@ -105,7 +107,7 @@ def gate_power(
     Decision:
     *conditions
         As for ``gate``.
-    max_drop, require_better, max_query_drop, confidence, weights, clusters, slices, by
+    max_drop, require_better, max_query_drop, confidence, weights, draws, clusters, slices, by
         As for ``gate``.
     largest_weight, largest_cluster
         As for ``gate``.
@@ -161,10 +163,11 @@ def gate_power(
     units = cluster_numbers(plan.clusters, len(baseline.queries))
     decisions = [_decided(plan, one, baseline, candidate, gain, power) for one in plan.conditions]
     rows = [ConditionPower.of(*both) for both in zip(plan.conditions, decisions, strict=True)]
-    count = len(baseline.queries) if units is None else int(units.max(initial=-1)) + 1
+    queries = len(baseline.queries) if plan.draws is None else int(plan.draws.sum())
+    count = queries if units is None else int(units.max(initial=-1)) + 1
     if not count:
         raise InputError("no query has a score from both runs", "check ids and judgments")
-    draws: Draws = {"resamples": resamples, "seed": filled(seed)}
+    simulated: Draws = {"resamples": resamples, "seed": filled(seed)}
     together, needed = math.nan, None
     if base is None:
         rows = [*map(_without_spread, rows, decisions)]
@@ -173,17 +176,16 @@ def gate_power(
             _drawn(plan, one, decision, baseline, candidate, gain, units)
             for one, decision in zip(plan.conditions, decisions, strict=True)
         ]
-        shares, together = passing_shares(drawn, count, **draws)
-        rows, needed = _with_draws(rows, drawn, shares, count, power, draws)
+        shares, together = passing_shares(drawn, count, **simulated)
+        rows, needed = _with_draws(rows, drawn, shares, count, power, simulated)
         ranges = [
             _range(plan, one, decision, baseline, candidate, units)
             for one, decision in zip(plan.conditions, decisions, strict=True)
         ]
         rows = [
-            _with_range(row, decision, ends, one, count, gain, draws)
+            _with_range(row, decision, ends, one, count, gain, simulated)
             for row, decision, ends, one in zip(rows, decisions, ranges, drawn, strict=True)
         ]
-    queries = len(baseline.queries)
     return GatePower(
         baseline=baseline.name,
         new=candidate.name,
@@ -195,7 +197,7 @@ def gate_power(
         required=None if needed is None else math.ceil(needed * queries / count),
         clusters=None if units is None else count,
         settings=dict(candidate.settings),
-        **draws,
+        **simulated,
     )
 
 
@@ -314,7 +316,9 @@ def _counted(
         counts &= inside
     weights = np.ones(len(a)) if plan.weights is None else plan.weights
     weights = np.where(counts, weights, 0.0)
-    return np.where(counts, a, 0.0), np.where(counts, b, 0.0), weights, counts
+    each = np.arange(len(a)) if plan.draws is None else np.repeat(np.arange(len(a)), plan.draws)
+    a, b = np.where(counts, a, 0.0), np.where(counts, b, 0.0)
+    return a[each], b[each], weights[each], counts[each]
 
 
 def _range(

@@ -1,0 +1,105 @@
+"""Numbers and words of queries that are a column of a table among others, such as of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.data.files.input_file import is_file
+from rankmark.data.given_tables.given_columns import number_in
+from rankmark.errors import InputError, SchemaError, counted, listed, shown
+from rankmark.results.result import Result
+from rankmark.verbs.evaluate.given_scores import columns_by_query
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+
+DrawnQueries = Any
+"""How often each query was drawn: {query id: number}, a table, a file, or a plan."""
+
+DRAWS = "draws"
+"""Column of what ``choose_queries`` writes if it draws by traffic."""
+
+
+def numbers_of(given: Any, name: str, column: str) -> dict[str, float]:
+    """Return {query id: number} from a mapping, a table or a file."""
+    return {
+        query: _number(value, query, name)
+        for query, value in values_by_query(given, name, column).items()
+        if not is_empty(value)
+    }
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a cell holds nothing."""
+    return value is None or (isinstance(value, str) and not value)
+
+
+def values_by_query(given: Any, name: str, column: str) -> dict[str, Any]:
+    """Return {query id: value} from a mapping, or a column of a table or file."""
+    is_plain = isinstance(given, Mapping) and not any(
+        isinstance(value, (list, tuple, np.ndarray, Mapping)) for value in given.values()
+    )
+    is_table = is_file(given) or isinstance(given, Result) or hasattr(given, "columns")
+    if is_plain or (hasattr(given, "items") and not is_table):  # a mapping, or a series
+        return {query_text(query, name): value for query, value in given.items()}
+    columns = table_columns(given, name)
+    if column in columns:
+        return columns[column]
+    if len(columns) > 1:
+        raise SchemaError(
+            f"{name} has no column {column}, and several others: {listed([*columns])}",
+            f"name one of them {column}, or give one besides the query ids",
+        )
+    return next(iter(columns.values()))
+
+
+def table_columns(given: Any, name: str) -> dict[str, dict[str, Any]]:
+    """Return {column: {query id: value}} of a table, a file or a result."""
+    return columns_by_query(given._table() if isinstance(given, Result) else given, name)
+
+
+def _number(value: Any, query: str, name: str) -> float:
+    number = number_in(value)
+    if number is None:
+        raise SchemaError(f"{name} has {shown(value)} for query {query!r}", "need a number")
+    return number
+
+
+def draws_of(draws: Any, queries: Sequence[str]) -> Ints:
+    """Return how often each query was drawn: (n_queries,) int64.
+
+    Parameters
+    ----------
+    draws
+        ``{query id: number}``, a table or a file with a column ``draws``, or what
+        ``choose_queries`` returned.
+    queries
+        Ids of the queries that are averaged; each one that was drawn has to be among them.
+
+    Raises
+    ------
+    InputError
+        If a number is no whole number from 0, no query was drawn, or one that was is not averaged.
+    """
+    numbers = numbers_of(draws, DRAWS, DRAWS)
+    for query, number in numbers.items():
+        if not (number >= 0 and number == int(number)):
+            raise InputError(
+                f"draws has {number:g} for query {query!r}", "need a whole number of at least 0"
+            )
+    averaged = set(queries)
+    missing = [query for query, number in numbers.items() if number and query not in averaged]
+    if missing:
+        raise InputError(
+            f"draws names {counted(len(missing), 'query', 'queries')} that "
+            f"{'are' if missing[1:] else 'is'} not averaged: {listed(missing[:3], len(missing))}",
+            "judge every query that was drawn; a sample without some is no random sample",
+        )
+    found = np.array([numbers.get(query, 0) for query in queries], dtype=np.int64)
+    if not found.any():
+        raise InputError("draws has none for any query", "give how often each was drawn")
+    return found
