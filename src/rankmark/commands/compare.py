@@ -41,12 +41,12 @@ statistics: Final = together(against, tests)
 query_groups: Final = further(
     options_of(
         VERB,
-        *("clusters", "weights", "by", "bounds"),
+        *("clusters", "weights", "draws", "by", "bounds"),
         clusters=options.CLUSTERS,
         by={"metavar": "FILE|COLUMN"},
     )
 )
-"""The options for clusters, weights and slices of queries, and for bounds."""
+"""The options for clusters, weights, draws and slices of queries, and for bounds."""
 
 
 def _as_tables(given: str) -> tuple[str, ...]:

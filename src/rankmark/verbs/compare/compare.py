@@ -63,6 +63,7 @@ from rankmark.verbs.evaluate.query_attributes import (
     given_weights,
     slices_of,
 )
+from rankmark.verbs.evaluate.query_numbers import DrawnQueries, draws_of
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
@@ -87,6 +88,7 @@ def compare(
     seed: Seed = 0,
     clusters: Clusters | None = None,
     weights: Weights | None = None,
+    draws: DrawnQueries | None = None,
     by: Attributes | None = None,
     bounds: Flag = False,
     **options: Unpack[RunsOptions],
@@ -162,6 +164,12 @@ def compare(
 
         Or ``{query id: weight}``, a series or a frame; from 0. Means, intervals by t, and
         the randomisation and t tests are weighted; effect sizes are not available.
+    draws
+        How often each query was drawn by its traffic, independently of the others: a table with
+        a column ``draws``, or lines `qid draws`.
+
+        Or what ``choose_queries`` returned, or ``{query id: number}``. Every draw counts as a
+        query of its own, and takes the place of weights; queries that were not drawn are left out.
     by
         Slices of the queries, in each of which the comparison is repeated: a table with a
         header and a row for each query, lines `qid value`, or a column of the judgments.
@@ -277,6 +285,7 @@ def compare(
         baseline=baseline,
         clusters=clusters,
         weights=common_weights(found) if weights is None else weights,
+        draws=draws,
         by=column_or_file(by, qrels),
         test=test,
         correction=correction,
@@ -302,6 +311,7 @@ def comparison_of(
     by: Attributes | None,
     correction: Correction,
     family: Family,
+    draws: DrawnQueries | None = None,
     evaluations: Mapping[str, Evaluation] | None = None,
     with_bounds: bool = False,
     **statistics: Any,
@@ -315,11 +325,24 @@ def comparison_of(
             f"correction {correction} cannot be combined with slices",
             "choose correction='holm', or leave by out",
         )
+    drawn = None
+    if draws is not None:
+        if clusters is not None or weights is not None:
+            other = "weights" if clusters is None else "clusters"
+            raise InputError(
+                f"draws and {other} are given",
+                "leave one of the two out: draws are queries as users ask them, independent of "
+                "each other",
+            )
+        drawn = draws_of(draws, queries)
+        rows = np.repeat(np.arange(len(queries)), drawn)
+        queries, scores = [queries[row] for row in rows.tolist()], scores[rows]
     sampling = Sampling(
         None if clusters is None else clusters_of(clusters, queries),
         None if weights is None else given_weights(weights, queries),
+        drawn is not None,
     )
-    if sampling.weights is not None:
+    if sampling.weights is not None or sampling.are_draws:
         skip = [True] * len(measures)
         weighted = [
             for_all(measures, scores[:, run], skip=skip, weights=sampling.weights)
@@ -401,6 +424,7 @@ def compare_scores(
     seed: Seed = 0,
     clusters: Clusters | None = None,
     weights: Weights | None = None,
+    draws: DrawnQueries | None = None,
     by: Attributes | None = None,
     threads: FromOne | None = None,
 ) -> Comparison:
@@ -421,7 +445,7 @@ def compare_scores(
         The columns to compare; None for all but the run and the query.
     baseline, test, correction, family, interval, confidence, resamples, seed
         As for ``compare``.
-    clusters, weights, by, threads
+    clusters, weights, draws, by, threads
         As for ``compare``.
     lower_is_better
         The measures for which a lower score is better, such as times. rankmark's own measures are
@@ -481,6 +505,7 @@ def compare_scores(
         baseline=baseline,
         clusters=clusters,
         weights=weights,
+        draws=draws,
         by=by,
         test=test,
         correction=correction,

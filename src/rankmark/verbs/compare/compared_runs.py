@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -289,7 +290,8 @@ class ComparedRuns(ShownResult):
             sampling,
             self._intervals,
         )
-        if self.evaluations and self._sampling.weights is None:
+        counts_alike = self._sampling.weights is None and not self._sampling.are_draws
+        if self.evaluations and counts_alike:
             by = reversals(self.evaluations, with_bounds=self.with_bounds)
             rows = steps("looking at ties", found, len(found))
             found = tuple(replace(row, reversible_by=by(row)) for row in rows)
@@ -400,6 +402,7 @@ class ComparedRuns(ShownResult):
             "seed": chosen.seed,
             "clusters": None if clusters is None else len(set(clusters)),
             "weights": None if weights is None else dict(zip(self.queries, weights, strict=True)),
+            "draws": dict(Counter(self.queries)) if self._sampling.are_draws else None,
             "effective_queries": self.effective_queries,
         }
         written: dict[str, Any] = {"measures": list(self.measures)}

@@ -191,6 +191,9 @@ def _of_sampling(compared: ComparedRuns) -> Iterator[str]:
             f"queries are weighted in means, intervals and tests: {len(compared.queries):,} are "
             f"worth {compared.effective_queries:.1f} of equal weight"
         )
+    if draws := compared.settings["draws"]:
+        drawn = counted(len(draws), "query", "queries")
+        yield f"{len(compared.queries):,} draws of {drawn}, each of which counts once"
     if clusters := compared.settings["clusters"]:
         together = counted(clusters, "cluster")
         yield f"queries belong to {together}, which tests and intervals take into account"

@@ -33,10 +33,13 @@ class Sampling(NamedTuple):
         (n_queries,) what each query belongs to; None if queries are independent.
     weights
         (n_queries,) float64 from 0; None if all count alike.
+    are_draws
+        Whether queries are draws, so that one may be there several times.
     """
 
     clusters: Sequence[Hashable] | None = None
     weights: Floats | None = None
+    are_draws: bool = False
 
     @property
     def is_simple(self) -> bool:
@@ -48,6 +51,7 @@ class Sampling(NamedTuple):
         return Sampling(
             None if self.clusters is None else [self.clusters[row] for row in rows],
             None if self.weights is None else self.weights[list(rows)],
+            self.are_draws,
         )
 
 
