@@ -144,6 +144,12 @@ def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
         options.only("a file", "format", "columns")
         if isinstance(source, (str, os.PathLike)) and is_not_one_file(path := os.fsdecode(source)):
             return of_several_or_url(path, kind, options)
+        if isinstance(source, str) and not os.path.exists(source):  # noqa: PTH110
+            from rankmark.data.recognise.named_datasets import from_named_dataset  # noqa: PLC0415
+
+            named = from_named_dataset(source, kind, options, _reader_of_objects())
+            if named is not None:
+                return named
         return FileSource(InputFile(source), kind, options)
     if hasattr(type(source), "__next__") and not hasattr(type(source), "__arrow_c_stream__"):
         source = as_bytes(source, kind)

@@ -85,6 +85,21 @@ def _is_mapping(source: Any) -> bool:
     return isinstance(source, Mapping)
 
 
+def _is_dataset_dict(source: Any) -> bool:
+    """Return True for Hugging Face's DatasetDict and IterableDatasetDict: datasets by split."""
+    return type(source).__name__ in {"DatasetDict", "IterableDatasetDict"}
+
+
+def _from_dataset_dict(source: Mapping[str, Any], kind: Kind, options: SourceOptions) -> Source:
+    if len(source) == 1:
+        return of_object(next(iter(source.values())), kind, options)
+    splits = [*map(str, source)]
+    raise SchemaError(
+        f"{kind} is {type(source).__name__} with the splits {', '.join(splits)}",
+        f"give one of them, as in dataset[{(splits or ['test'])[0]!r}]",
+    )
+
+
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
     if type(source) is dict and type(next(iter(source.values()), None)) is dict:
         return _of_mapping(source, kind, options)  # dicts run no code of the caller
@@ -301,6 +316,7 @@ def _is_ranking(rows: list[Any], kind: Kind) -> bool:
 # iterable.
 _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], Source]], ...] = (
     (is_sparse, from_sparse),
+    (_is_dataset_dict, _from_dataset_dict),
     (_is_mapping, _from_mapping),
     (is_series, _from_series),
     (is_stream, from_stream),
