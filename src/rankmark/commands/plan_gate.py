@@ -35,6 +35,7 @@ from rankmark.commands.parts.writing import write_output
     max_drop=CHANGED["max_drop"],
     confidence=CHANGED["confidence"],
     by={"metavar": "FILE"},
+    clusters=options.CLUSTERS,
     slices=None,
     config={"metavar": "FILE", "type": click.Path()},
 )

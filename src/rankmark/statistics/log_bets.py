@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
 
 METHOD = "bets without replacement"
+METHOD_OF_SAMPLE = "bets on independent draws"
 
 _FIRST_VARIANCE = 0.1  # of an imagined query; bets are valid whatever it is
 _LARGEST_BET = 0.999  # share of the capital that a bet may lose: any share below 1 is valid
@@ -48,6 +49,11 @@ class Log:
     planned
         How many queries are to be judged. Bets are as large as is good for that number, and valid
         for any.
+    spread
+        The standard deviation of the weights, which matters if the log is a sample.
+    sampled_to
+        The largest weight possible, if the log is a sample of the population that the mean is
+        about, of which queries are drawn independently; None if the mean is that of the log.
     """
 
     size: float
@@ -56,21 +62,41 @@ class Log:
     gain_elsewhere: float
     largest_ratio: float
     planned: int
+    spread: float = 0.0
+    sampled_to: float | None = None
 
     def least_queries(self, margin: float, level: float) -> int:
         """Return how many queries have to be judged if none of them loses anything."""
-        lost = margin * self.size
-        if lost >= self.total:
+        lost, total, level = margin * self.size, self._largest_total(level), self._level(level)
+        if lost >= total:
             return 0
         if lost <= 0:
             return np.iinfo(np.int64).max
-        return math.ceil(math.log(1 / level) / -math.log1p(-lost / self.total))
+        return math.ceil(math.log(1 / level) / -math.log1p(-lost / total))
 
     def smallest_margin(self, judged: int, level: float) -> float:
         """Return the smallest margin that so many queries can show if none loses anything."""
-        if not judged:
-            return self.total / self.size
-        return float(self.total / self.size * -math.expm1(math.log(level) / judged))
+        mean, level = self._largest_total(level) / self.size, self._level(level)
+        return float(mean * -math.expm1(math.log(level) / judged)) if judged else mean
+
+    def _level(self, level: float) -> float:
+        """Return the level of the bets: of a sample, a tenth is for the mean of the weights."""
+        return level if self.sampled_to is None else 0.9 * level
+
+    def _largest_total(self, level: float) -> float:
+        """Return the total; of a sample, that of as many queries with the largest mean weight.
+
+        The bound of the mean is proven [1]_ for all weights from 0 to the largest possible.
+
+        .. [1] Maurer and Pontil 2009, Empirical Bernstein bounds and sample variance penalization,
+           COLT, theorem 4.
+        """
+        if self.sampled_to is None or self.size < 2:
+            return self.total if self.sampled_to is None else self.size * self.sampled_to
+        doubt = math.log(2 / (0.1 * level))
+        more = self.spread * math.sqrt(2 * doubt / self.size)
+        more += self.sampled_to * 7 * doubt / (3 * (self.size - 1))
+        return min(self.total + self.size * more, self.size * self.sampled_to)
 
 
 class LogBounds(NamedTuple):
@@ -105,7 +131,8 @@ class LogBounds(NamedTuple):
         cls, estimate: float, low: float, high: float, won: _Won, baseline: float = math.nan
     ) -> LogBounds:
         """Return bounds, with what the bets against the limit alone have won."""
-        estimate = min(max(estimate, low), high)
+        estimate = max(estimate, low)
+        estimate = min(estimate, high) if not math.isnan(high) else estimate
         capital = math.inf if won.is_certain[0] else math.exp(float(won.capital[0]))
         p = min(1.0, 1 / capital)
         return cls(estimate, low, high, p, capital, int(won.looks[0]), baseline)
@@ -162,6 +189,8 @@ def bounds_of_log(
     """
     level = 1 - share("confidence", confidence)
     y, w, g = (np.asarray(one, dtype=np.float64)[:, None] for one in (changes, weights, gains))
+    if log.sampled_to is not None:
+        return _of_population(y, w, log, limit, level)
     bets = _Bets(w, log.total, log.planned, level)
     left, to_gain = _rest(log.total, w), _rest(log.gain, g)
 
@@ -214,7 +243,7 @@ def bounds_of_share(
     a, y, w, g = (
         np.asarray(one, dtype=np.float64)[:, None] for one in (baseline, changes, weights, gains)
     )
-    bets = _Bets(w, log.total, log.planned, level)
+    bets = _Bets(w, log.total, log.planned, level, is_drained=log.sampled_to is None)
     left = _rest(log.total, w)
 
     def above(shares: Floats) -> _Won:
@@ -235,6 +264,24 @@ def bounds_of_share(
     return LogBounds.of(change, low, high, above(np.array([-margin])), mean)
 
 
+def _of_population(y: Floats, w: Floats, log: Log, limit: float, level: float) -> LogBounds:
+    """Bound the mean of the population from queries that were drawn independently.
+
+    There is no upper bound: what a query can gain was not drawn for.
+    """
+    total = log._largest_total(level)
+    bets = _Bets(w, total, log.planned, log._level(level), is_drained=False)
+    left = np.full((len(w) + 1, 1), total)
+
+    def above(means: Floats) -> _Won:
+        return bets.against(y, means * log.size, 1.0, left)
+
+    least = -total / log.size
+    low = _last(above, least, max(1.0, limit), limit)
+    estimate = _estimate(y[:, 0], w[:, 0], log) / log.size
+    return LogBounds.of(estimate, max(low, least), math.nan, above(np.array([limit])))
+
+
 def looks_of_logs(
     changes: Floats, weights: Floats, log: Log, limit: float, confidence: float = 0.95
 ) -> Ints:
@@ -242,8 +289,11 @@ def looks_of_logs(
 
     It is 0 if a sample does not. Changes and weights are (n, R), in the order of the draws.
     """
-    bets = _Bets(weights, log.total, log.planned, 1 - share("confidence", confidence))
-    left = _rest(log.total, weights)
+    level = 1 - share("confidence", confidence)
+    is_drained = log.sampled_to is None
+    total = log._largest_total(level)
+    bets = _Bets(weights, total, log.planned, log._level(level), is_drained=is_drained)
+    left = _rest(total, weights) if is_drained else np.full((len(weights) + 1, 1), total)
     return bets.against(changes, np.array([limit * log.size]), 1.0, left).looks
 
 
@@ -278,6 +328,8 @@ class _Bets(NamedTuple):
     total: float
     planned: int
     level: float
+    is_drained: bool = True
+    """Whether what was drawn is not drawn again, so that less is left."""
 
     def against(self, changes: Floats, sums: Floats, worst: float | Floats, left: Floats) -> _Won:
         """Bet against sums of the changes of queries with weights that are at most ``sums``.
@@ -300,8 +352,9 @@ class _Bets(NamedTuple):
         looks = np.zeros(shape, dtype=np.int64)
         certain = np.broadcast_to(sums <= -left[0], shape)
         for at in range(len(changes)):
-            rest = np.maximum(self.total - used, 1e-300)
-            mean = np.maximum((sums - seen) / rest, -worst * (1 - _ROUNDING))
+            rest = np.maximum(self.total - used * self.is_drained, 1e-300)
+            before = seen * self.is_drained
+            mean = np.maximum((sums - before) / rest, -worst * (1 - _ROUNDING))
             missing = np.maximum(goal - capital, _ROUNDING)
             ahead = _horizon(self.planned, at) - at
             stake = np.minimum(
@@ -316,7 +369,7 @@ class _Bets(NamedTuple):
             seen, used, ratios = seen + changes[at], used + self.weights[at], ratios + ratio
             spread = spread + (ratio - ratios / (at + 2)) ** 2
             # Strictly, so that a mean of exactly the limit is never shown to be above it.
-            impossible = sums - seen < -left[at + 1] - _ROUNDING * self.total
+            impossible = self.is_drained & (sums - seen < -left[at + 1] - _ROUNDING * self.total)
             looks = np.where(is_open & ((capital >= goal) | impossible), at + 1, looks)
             certain = certain | impossible
         return _Won(largest, looks, (looks > 0) | certain, certain)
@@ -326,6 +379,8 @@ def _estimate(y: Floats, w: Floats, log: Log) -> float:
     """Return the mean of what each draw says of the sum: the changes before it, and the rest."""
     if not len(y):
         return 0.0 if log.total == 0 else math.nan
+    if log.sampled_to is not None:
+        return float(np.mean(y / w)) * log.total
     before, used = np.cumsum(y) - y, np.cumsum(w) - w
     return float(np.mean(before + np.maximum(log.total - used, 0.0) * y / w))
 

@@ -146,7 +146,7 @@ def test_other_runs_are_refused():
     [
         ({"max_drop": 0.1}, "max_drop"),
         ({"anytime": True}, "anytime"),
-        ({"clusters": dict.fromkeys(QUERIES, 1)}, "clusters"),
+        ({"small_slices": "warn"}, "small_slices"),
         ({"unchanged": "pass"}, "unchanged"),
         ({"max_query_drop": 0.5}, "max_query_drop"),
         ({"reference": OLD}, "reference"),
@@ -346,6 +346,34 @@ def test_repeated_runs_can_lose_the_mean_of_what_each_can():
     qrels = dict.fromkeys(found.to_judge, FIRST)
     result = rm.gate(qrels, old, new, plan=found)
     assert result.conditions[0].largest.difference == pytest.approx(-LOSS / 2)
+
+
+def test_the_claim_may_be_about_the_population():
+    found = plan(claim="population", max_drop=0.04)
+    assert found.least > plan(max_drop=0.04).least > 0
+    assert {*found.to_judge} <= {*QUERIES[:60]}
+    qrels = dict.fromkeys(found.to_judge, SECOND)
+    result = rm.gate(qrels, OLD, SWAPPED, plan=found)
+    assert "about the population" in result.to_text(verbose=True)
+    assert result.conditions[0].decision.method == "bets on independent draws"
+    assert math.isnan(result.conditions[0].decision.high)
+
+
+def test_one_query_of_a_user_is_judged():
+    users = {query: f"u{number // 4}" for number, query in enumerate(QUERIES)}
+    found = plan(claim="population", clusters=users, n=50)
+    drawn = [users[query] for query in found.to_judge]
+    assert len(set(drawn)) == len(drawn) <= 15
+    result = rm.gate(judged(found, 3), OLD, SWAPPED, plan=found, clusters=users)
+    assert result.conditions[0].decision.n == 3
+    with pytest.raises(rm.InputError, match="the plan has clusters"):
+        rm.gate(judged(found, 3), OLD, SWAPPED, plan=found)
+    with pytest.raises(rm.InputError, match="about the queries of the log"):
+        plan(clusters=users)
+    with pytest.raises(rm.InputError, match="leave one of the two out"):
+        plan(claim="population", clusters=users, by=users)
+    with pytest.raises(rm.InputError, match="as often as users ask them"):
+        plan(claim="population", weights=dict.fromkeys(QUERIES, 1.0))
 
 
 def test_unjudged_documents_can_turn_the_verdict():

@@ -129,6 +129,46 @@ def test_a_longer_plan_is_bet_on_differently_and_may_be_exceeded():
     assert bounds_of_log([0.0] * 60, c, c, long, limit=-0.01).looks > 0
 
 
+def sampled(c, n, largest=1.0):
+    return Log(len(c), c.sum(), c.sum(), 0.0, 1.0, n, float(c.std(ddof=1)), largest)
+
+
+@pytest.mark.parametrize("pattern", ["at random", "heavy"])
+def test_a_population_that_loses_exactly_the_limit_rarely_passes(pattern):
+    """The log is a sample of it, and its queries are taken independently."""
+    dice = np.random.default_rng(6)
+    population = np.where(dice.random(20_000) < 0.3, dice.random(20_000) * 0.6, 0.0)
+    if pattern == "heavy":  # few can lose much, and a log may lack them
+        population = np.where(dice.random(20_000) < 0.004, 1.0, 0.02)
+    lost = dice.random(20_000) < 0.3
+    if pattern == "heavy":
+        lost = population == 1
+    change = np.where(lost, -population, 0.0)
+    passed = 0
+    for _ in range(400):
+        rows = dice.integers(0, 20_000, 500)
+        c = population[rows]
+        taken = rows[dice.random(500) < c]
+        taken = dice.permutation(taken)[:40]
+        d, w = change[taken][:, None], population[taken][:, None]
+        passed += looks_of_logs(d, w, sampled(c, 40), float(change.mean()))[0] > 0
+    assert passed <= 33  # 5% and 3 standard errors of 400
+
+
+def test_claims_about_a_population_need_more():
+    c = np.where(np.arange(5000) % 4 == 0, 0.13, 0.0)
+    log, sample = a_log(5000, c, planned=20), sampled(c, 20)
+    assert log.least_queries(0.01, 0.05) < sample.least_queries(0.01, 0.05) < 20
+    assert log.smallest_margin(10, 0.05) < sample.smallest_margin(10, 0.05)
+    found = bounds_of_log([0.0] * 20, [0.13] * 20, [0.13] * 20, sample, limit=-0.01)
+    assert found.looks in {sample.least_queries(0.01, 0.05), sample.least_queries(0.01, 0.05) + 1}
+    assert math.isnan(found.high)
+    none = sampled(np.zeros(5000), 1)
+    assert none.least_queries(0.01, 0.05) == 0  # what others of the population lose is bounded
+    assert none.least_queries(0.001, 0.05) > 0
+    assert sampled(np.zeros(50), 1).least_queries(0.01, 0.05) > 0
+
+
 @pytest.mark.parametrize(("margin", "least"), [(0.01, 44), (0.05, 8), (0.15, 0), (0.3, 0)])
 def test_how_many_queries_are_needed_at_least(margin, least):
     log = Log(100, 15.0, 15.0, 0.0, 1.0, planned=10)

@@ -317,8 +317,8 @@ def _repeated(every: Sequence[DecidedGate]) -> list[str]:
 def _how(result: DecidedGate) -> str:
     if result.progress is not None:
         return (
-            "they are about the queries of the log, and hold for all scores and at any number of "
-            "looks (bets without replacement, each query drawn in proportion to what it can lose)"
+            f"they are about the {result.progress.claim}, and hold for all scores and at any "
+            f"number of looks ({result.method}, each query drawn in proportion to what it can lose)"
         )
     if result.options.get("anytime"):
         return "they hold at any number of looks (confidence sequence)"

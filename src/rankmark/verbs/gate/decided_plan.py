@@ -13,6 +13,7 @@ from rankmark.errors import InputError, counted, listed
 from rankmark.results.result import plain
 from rankmark.statistics.log_bets import (
     METHOD,
+    METHOD_OF_SAMPLE,
     NOTHING,
     Log,
     LogBounds,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, GivenPlan
     from rankmark.verbs.gate.gated_system import Doubt
 
-_POSSIBLE = ("worst", "bounds", "by", "weights")
+_POSSIBLE = ("worst", "bounds", "by", "weights", "clusters")
 _OF_JUDGMENTS = ("qrels_format", "qrels_columns", "qrels_parents", "qrels_unit", "failed")
 _ROUNDING = 1e-9
 _SHOWN = 5  # queries that are to be judged next
@@ -204,12 +205,15 @@ def _asked(request: Request, given: GivenPlan) -> Asked:
         )
     if given.is_weighted and request.options["weights"] is None:
         raise InputError("the plan has weights", "give the same weights again")
+    if given.is_clustered and request.options["clusters"] is None:
+        raise InputError("the plan has clusters", "give the same clusters again")
     if given.slices and request.options["by"] is None and not request.slices:
         raise InputError(
             f"the plan has slices: {listed(given.slices)}", "give the same by, or slices, again"
         )
     conventions = {**given.conventions, **request.conventions}
-    return asked_of(request._replace(conditions=given.conditions, conventions=conventions))
+    found = asked_of(request._replace(conditions=given.conditions, conventions=conventions))
+    return replace(found, options={**found.options, "claim": given.claim})
 
 
 def _without_judgments(asked: Asked) -> Asked:
@@ -285,6 +289,7 @@ class _Judged:
         at = np.array([places[queries[row]] for row in rows.tolist()], dtype=np.int64)
         later = tuple(queries[row] for row in order[n:].tolist() if queries[row] in places)
         progress = Progress(
+            claim="log" if candidate.logged.sampling is None else "population",
             judged=n,
             planned=candidate.planned,
             queries=len(queries),
@@ -466,6 +471,6 @@ def _decision(
         required_if_unchanged=least,
         confidence=confidence,
         power=math.nan,
-        method=METHOD,
+        method=METHOD if log.sampled_to is None else METHOD_OF_SAMPLE,
         **_UNKNOWN,
     )

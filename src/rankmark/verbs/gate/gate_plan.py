@@ -118,8 +118,10 @@ class GatePlan(TabledResult):
         How many queries the log has, and the sum of what they count.
     slices
         {name: number of queries}.
-    is_weighted
-        Whether queries have weights.
+    is_weighted, is_clustered
+        Whether queries have weights, or belong to clusters.
+    claim
+        Whether the verdict is about the "log" or the "population".
     conventions
         How rankings are read, as far as it is not as usual.
     seed
@@ -135,6 +137,8 @@ class GatePlan(TabledResult):
     size: float
     slices: Mapping[str, int]
     is_weighted: bool
+    is_clustered: bool
+    claim: str
     conventions: Mapping[str, Any]
     seed: int
     asked_n: int | None = None
@@ -202,7 +206,9 @@ class GatePlan(TabledResult):
             "queries": self.queries,
             "size": self.size,
             "slices": dict(self.slices),
+            "claim": self.claim,
             "weighted": self.is_weighted,
+            "clustered": self.is_clustered,
             "seed": self.seed,
             "n": self.asked_n,
             "conventions": dict(self.conventions),
@@ -262,10 +268,13 @@ class GatePlan(TabledResult):
     @property
     def notes(self) -> list[str]:
         """What the plan is about, and when it is of little use."""
-        lines = [
-            f"about the {counted(self.queries, 'query', 'queries')} of this log"
-            f"{', weighted' if self.is_weighted else ''}; seed {self.seed}",
-        ]
+        log = f"the {counted(self.queries, 'query', 'queries')} of this log"
+        about = f"about {log}{', weighted' if self.is_weighted else ''}"
+        if self.claim == "population":
+            about = f"about the population that {log} are a random sample of"
+            if self.is_clustered:
+                about = f"about the population of users whose queries are {log}, one query a user"
+        lines = [f"{about}; seed {self.seed}"]
         for one in self.candidates:
             of = f"{one.name}: " if len(self.candidates) > 1 else ""
             if one.planned > _MANY:
@@ -313,8 +322,10 @@ class GivenPlan:
         {candidate: the hash of its order}.
     slices
         Names of the slices.
-    is_weighted
-        Whether queries have weights.
+    is_weighted, is_clustered
+        Whether queries have weights, or belong to clusters.
+    claim
+        Whether the verdict is about the "log" or the "population".
     path
         The path of its file; None if it was given as it is.
     """
@@ -326,6 +337,8 @@ class GivenPlan:
     digests: Mapping[str, str]
     slices: Sequence[str]
     is_weighted: bool
+    is_clustered: bool
+    claim: str
     path: str | None = None
 
     @classmethod
@@ -339,6 +352,8 @@ class GivenPlan:
             {one.name: one.digest for one in plan.candidates},
             [*plan.slices],
             plan.is_weighted,
+            plan.is_clustered,
+            plan.claim,
         )
 
     @classmethod
@@ -366,6 +381,8 @@ class GivenPlan:
                 {one["name"]: str(one["digest"]) for one in found["candidates"]},
                 [*found["slices"]],
                 bool(found["weighted"]),
+                bool(found["clustered"]),
+                str(found["claim"]),
                 str(file),
             )
         except RankmarkError:

@@ -36,6 +36,31 @@ class Ends(NamedTuple):
     gains: Floats
 
 
+class Sampling(NamedTuple):
+    """How queries are drawn from a log that is itself a sample of the population.
+
+    Parameters
+    ----------
+    chances
+        (N,) float64, uniform numbers that follow from the seed, and the id of the user or query.
+    largest
+        The largest weight possible: a query with it is drawn for sure.
+    users
+        (N,) int64, the number of each query's user; None if queries are drawn.
+    """
+
+    chances: Floats
+    largest: float
+    users: Ints | None = None
+
+    def of_users(self, values: Floats) -> Floats:
+        """Return the mean over the queries of each user, or the values of queries as they are."""
+        if self.users is None:
+            return values
+        means: Floats = np.bincount(self.users, values) / np.bincount(self.users)
+        return means
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LoggedQueries:
     """The queries of a log, and what a candidate can change.
@@ -52,6 +77,8 @@ class LoggedQueries:
         {measure: what each query can lose and gain}.
     slices
         {name: numbers of its queries}.
+    sampling
+        How queries are drawn if the claim is about the population; None if it is about the log.
     """
 
     queries: tuple[str, ...]
@@ -59,6 +86,7 @@ class LoggedQueries:
     keys: Floats
     ends: Mapping[GatedMeasure, Ends]
     slices: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    sampling: Sampling | None = None
 
     def weights(self, conditions: Sequence[Condition]) -> Floats:
         """Return the weights by which queries are drawn, for all conditions: (N,) float64.
@@ -73,16 +101,29 @@ class LoggedQueries:
         """Return the numbers of the queries in the order in which they are drawn: (n,) int64.
 
         Each is drawn from the rest in proportion to its weight: exponential numbers over weights
-        have this order. Queries without a weight are never drawn.
+        have this order. Queries without a weight are never drawn. If the log is a sample, each is
+        drawn independently of all others, and those drawn stand in a random order.
         """
         drawn = np.flatnonzero(weights > 0)
-        return drawn[np.argsort(self.keys[drawn] / weights[drawn], kind="stable")]
+        by_weight = drawn[np.argsort(self.keys[drawn] / weights[drawn], kind="stable")]
+        if self.sampling is None:
+            return by_weight
+        chances = weights
+        if self.sampling.users is not None:  # one query of each user
+            _, first = np.unique(self.sampling.users[by_weight], return_index=True)
+            by_weight = by_weight[first]
+            chances = self.sampling.of_users(weights)[self.sampling.users]
+        taken = self.sampling.chances[by_weight] * self.sampling.largest < chances[by_weight]
+        found = by_weight[taken]
+        return found[np.argsort(self.keys[found], kind="stable")]
 
     def log_of(self, condition: Condition, weights: Floats, planned: int) -> Log:
         """Return what is known of the log, or of the slice of a condition, before any judgment."""
         rows = self.rows_of(condition)
         w, v = weights[rows], self.counts[rows]
-        gains = v * _most(self.ends[condition.measure].gains[rows], condition)
+        gains = v * gain_of(self.ends[condition.measure], condition)[rows]
+        if self.sampling is not None:
+            w, v, gains = map(self.sampling.of_users, (w, v, gains))
         has = w > 0
         return Log(
             size=float(v.sum()),
@@ -91,6 +132,8 @@ class LoggedQueries:
             gain_elsewhere=float(gains[~has].sum()),
             largest_ratio=float((gains[has] / w[has]).max(initial=0.0)),
             planned=planned,
+            spread=0.0 if len(w) < 2 else float(w.std(ddof=1)),
+            sampled_to=None if self.sampling is None else self.sampling.largest,
         )
 
     def rows_of(self, condition: Condition) -> slice | Sequence[int]:
@@ -117,14 +160,21 @@ def _most(most: Floats, condition: Condition) -> Floats:
 
 
 def keys_of(queries: Sequence[str], seed: int) -> Floats:
-    """Return an exponential number for each query, from its id and the seed: (N,) float64.
+    """Return an exponential number for each query, from its id and the seed: (N,) float64."""
+    found: Floats = -np.log(chances_of(queries, seed, b"order"))
+    return found
 
-    They do not depend on the other queries of the log, or on their order.
+
+def chances_of(ids: Sequence[str], seed: int, purpose: bytes) -> Floats:
+    """Return a number between 0 and 1 for each id, from it and the seed: (N,) float64.
+
+    It depends neither on the other ids nor on their order.
     """
-    key = seed.to_bytes(8, "little")
-    digests = b"".join(blake2b(id_bytes(one), digest_size=8, key=key).digest() for one in queries)
-    uniform = (np.frombuffer(digests, dtype="<u8") + 0.5) / 2.0**64
-    found: Floats = -np.log(uniform)
+    key, person = seed.to_bytes(8, "little"), purpose
+    digests = b"".join(
+        blake2b(id_bytes(one), digest_size=8, key=key, person=person).digest() for one in ids
+    )
+    found: Floats = (np.frombuffer(digests, dtype="<u8") + 0.5) / 2.0**64
     return found
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from rankmark.measures import Measure
 from rankmark.verbs.evaluate.evaluate_options import RankedRunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import (
     Attributes,
+    Clusters,
     Weights,
     attributes_of,
+    clusters_of,
     given_weights,
     slices_of,
 )
@@ -36,6 +38,8 @@ from rankmark.verbs.gate.gated_systems import (
 )
 from rankmark.verbs.gate.logged_queries import (
     LoggedQueries,
+    Sampling,
+    chances_of,
     documents_to_judge,
     keys_of,
     read_log,
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.united_runs import UnitedRuns
     from rankmark.statistics.log_bets import Log
 
+Claim = Literal["log", "population"]
 _USUAL_NUMBER = 50
 """Queries to judge if the margin does not say how many are needed: an improvement is required."""
 OF_LOGS = ("ties", "depth", "unit", "combine", "unit_depth")
@@ -64,7 +69,9 @@ def plan_gate(
     require_better: Flag | None = None,
     confidence: OfBound | None = None,
     n: FromOne | None = None,
+    claim: Claim = "log",
     weights: Weights | None = None,
+    clusters: Clusters | None = None,
     slices: Slices | None = None,
     by: Attributes | None = None,
     seed: Seed = None,
@@ -100,6 +107,15 @@ def plan_gate(
         loses anything.
 
         It can be exceeded later, and the gate can be decided before.
+    claim
+        What the verdict is about: the mean over the queries of this ``"log"``; or over the
+        ``"population"`` that the log is a random sample of.
+
+        That takes more judgments: queries are then drawn independently, and the mean of what they
+        can lose is known only with an error, for which a tenth of the level is kept.
+    clusters
+        The user of each query, or the conversation, if the claim is about the population, in which
+        users are independent: lines `qid cluster`. One query of a user is judged at most.
     weights
         What each query of the log counts in the mean, such as its traffic; lines `qid weight`.
     slices
@@ -173,6 +189,7 @@ class Planned(NamedTuple):
     united: UnitedRuns
     candidates: tuple[LoggedQueries, ...]
     conditions: tuple[Condition, ...]
+    users: Sequence[Hashable] | None
 
     @classmethod
     def of(cls, base: Any, new: Any, asked: Asked) -> Planned:
@@ -182,6 +199,16 @@ class Planned(NamedTuple):
         options = PairOptions.of(reading, subtopics=False)
         runs = [[options.run_of(run) for run in one.runs] for one in systems]
         _refuse_judgments(reading)
+        if asked.options["claim"] == "log" and asked.options["clusters"] is not None:
+            raise InputError(
+                "clusters is given, and the claim is about the queries of the log",
+                'leave it out, or choose claim="population"',
+            )
+        if asked.options["claim"] == "population" and asked.options["weights"] is not None:
+            raise InputError(
+                "weights is given, and the claim is about the population",
+                "take a log in which queries stand as often as users ask them",
+            )
         found = read_log(
             runs,
             [one for one in asked.gated if isinstance(one, Measure)],
@@ -199,17 +226,24 @@ class Planned(NamedTuple):
         counts = np.ones(len(queries))
         if asked.options["weights"] is not None:
             counts = given_weights(asked.options["weights"], queries)
+        users = None
+        if asked.options["clusters"] is not None:
+            if slices:
+                raise InputError("there are slices and clusters", "leave one of the two out")
+            users = clusters_of(asked.options["clusters"], queries)
         logged = tuple(
             LoggedQueries(queries, counts, np.empty(0), ends, slices) for ends in found.ends
         )
-        return cls(asked, _names(systems, runs), found.united, logged, tuple(conditions))
+        names = _names(systems, runs)
+        return cls(asked, names, found.united, logged, tuple(conditions), users)
 
     def plan(self, n: int | None, seed: int, *, documents: bool = True) -> GatePlan:
         """Put the queries of each candidate in order, and find the documents of the first ones."""
         queries = self.united.queries
         keys = keys_of(queries, seed)
         counts = self.candidates[0].counts
-        logged = [replace(one, keys=keys) for one in self.candidates]
+        sampling = self._sampling(seed)
+        logged = [replace(one, keys=keys, sampling=sampling) for one in self.candidates]
         candidates = tuple(
             self._candidate(name, one, n, len(logged), documents=documents)
             for name, one in zip(self.names[1:], logged, strict=True)
@@ -222,10 +256,28 @@ class Planned(NamedTuple):
             size=float(counts.sum()),
             slices={name: len(rows) for name, rows in logged[0].slices.items()},
             is_weighted=self.asked.options["weights"] is not None,
+            claim=self.asked.options["claim"],
+            is_clustered=self.users is not None,
             conventions={k: v for k, v in self.asked.conventions.items() if k in OF_LOGS},
             seed=seed,
             asked_n=n,
         )
+
+    def _sampling(self, seed: int) -> Sampling | None:
+        """Return how queries are drawn if the log is a sample; None if the claim is about it."""
+        if self.asked.options["claim"] == "log":
+            return None
+        most = [
+            one.measure.bounds[1] - one.measure.bounds[0] + one.margin * one.relative
+            for one in self.conditions
+        ]
+        queries = self.united.queries
+        if self.users is None:
+            return Sampling(chances_of(queries, seed, b"draw"), max(most))
+        numbers = {user: number for number, user in enumerate(dict.fromkeys(self.users))}
+        chances = chances_of([*map(str, numbers)], seed, b"draw")
+        of_queries = np.array([numbers[user] for user in self.users], dtype=np.int64)
+        return Sampling(chances[of_queries], max(most), of_queries)
 
     def _candidate(
         self, name: str, logged: LoggedQueries, n: int | None, tries: int, *, documents: bool
@@ -261,7 +313,7 @@ def _planned(
     counts = logged.counts[logged.rows_of(condition)]
     is_certain = not condition.relative and log.least_queries(margin, level) == 0
     if condition.relative:
-        is_certain = not losses.any() and condition.margin > 0
+        is_certain = not losses.any() and condition.margin > 0 and logged.sampling is None
     can_change = int(np.count_nonzero(losses))
     return PlannedCondition(
         condition=condition,

@@ -12,6 +12,8 @@ class Progress(NamedTuple):
 
     Parameters
     ----------
+    claim
+        Whether the verdict is about the "log" or the "population".
     judged
         How many are, from the first on without a gap: those that count.
     planned
@@ -26,6 +28,7 @@ class Progress(NamedTuple):
         The queries that follow in the order.
     """
 
+    claim: str
     judged: int
     planned: int
     queries: int
