@@ -27,7 +27,7 @@ SHARES = (0.15, 0.4)
 """Margins, as shares of the mean of what can be lost."""
 PATTERNS = ("at random", "half, at random", "largest", "smallest", "beside wins")
 MARGINS = (0.01, 0.02, 0.05)
-PARTS = ("level", "power", "plain")
+PARTS = ("level", "sample", "power", "plain")
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 
 
@@ -102,6 +102,54 @@ def level(draws: int) -> None:
         + "; ".join(f"{100 * one:.2f} ({name})" for one, name in sorted(worst, reverse=True)[:3])
         + f"; mean {100 * figures.mean():.2f}."
     )
+
+
+def sample(draws: int) -> None:
+    """Print how often populations pass that lost just the margin, of which the log is a sample."""
+    size, n = 1000, 50
+    worst = 0.0
+
+    def passes(log: Log, change: np.ndarray, margin: float, name: str) -> float:
+        rng = np.random.default_rng(zlib.crc32(name.encode()))
+        passed = 0
+        for _ in range(draws // 4):
+            rows = rng.integers(0, len(change), size)
+            c = log.losses[rows]
+            total, spread = float(c.sum()), float(c.std(ddof=1))
+            known = Known(size, total, total, 0.0, 1.0, n, spread, 1.0)
+            taken = rng.permutation(rows[rng.random(size) < c])[:n]
+            columns = change[taken][:, None], log.losses[taken][:, None]
+            if known.least_queries(margin, LEVEL) == 0:
+                passed += 1
+            else:
+                passed += int(looks_of_logs(*columns, known, -margin, 1 - LEVEL)[0] > 0)
+        return passed / (draws // 4)
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal worst
+        for log in logs():
+            margin = 0.4 * float(log.losses.mean())
+            figures = []
+            for pattern in PATTERNS:
+                name = f"sample {log.name} {pattern}"
+                change = lost(
+                    log, pattern, margin, np.random.default_rng(zlib.crc32(name.encode()))
+                )
+                if change is None:
+                    figures.append("")
+                    continue
+                found = passes(log, change, margin, name)
+                worst = max(worst, found)
+                figures.append(share(found))
+            yield [log.name, f"{margin:.4f}", *figures]
+
+    table(
+        f"Percent of logs of {size:,} queries that pass at any of {n} looks, though the mean of "
+        "the population that they are drawn from fell by the margin:",
+        ["change", "margin", *PATTERNS],
+        rows(),
+    )
+    print(f"\nLargest: {100 * worst:.2f}, of {draws // 4} logs each.")
 
 
 def _by_reweighting(change: np.ndarray, margin: float, n: int, draws: int) -> float:
@@ -216,7 +264,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     print(command("plan_errors.py", argv))
     print(f"{options.draws:,} orders a figure; 95% confidence; logs of 2,000 queries.")
-    for name, part in (("level", level), ("power", power), ("plain", plain)):
+    parts = {"level": level, "sample": sample, "power": power, "plain": plain}
+    for name, part in parts.items():
         if name in options.parts.split(","):
             part(options.draws)
     print(f"\n{time.perf_counter() - began:,.0f} seconds.")

@@ -96,10 +96,12 @@ class PlannedResult(ConditionResult):
         return ConditionResult.reason.fget(self)  # type: ignore[attr-defined, no-any-return]
 
     def _power(self) -> str:
+        enough = 1 / (1 - self.decision.confidence)
+        bets = f"; the capital of the bets is {self.bounds.capital:.3g}, and {enough:.3g} is needed"
         if self.more is None:
-            return ""
+            return bets
         queries = counted(self.more, "further query", "further queries")
-        return f"; {queries} of the order would be enough if none of them loses anything"
+        return f"{bets}; {queries} of the order would do if none of them loses anything"
 
     def to_row(self) -> dict[str, Any]:
         """Return what a table has, and what the bets have won."""
