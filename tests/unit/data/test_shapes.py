@@ -1,7 +1,11 @@
 """What tools write: each shape of the table, in files and in memory, read to the number."""
 
+import contextlib
 import io
 import json
+import random
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -787,3 +791,35 @@ def test_distances_are_read_as_they_are_named() -> None:
         for told in ({"run_format": "distances"}, {"columns": {"rank": "distance"}}):
             given = io.BytesIO(data) if data else rows
             assert rm.evaluate({"q1": {"b"}}, given, "RR", **told)["RR"] == 1
+
+
+ODD = (None, 7, -1.5, True, "x", "", [], {}, [None], {"x": None}, [[]], [{}], "[1", 10**400)
+
+
+def places_in(held: Any, path: str = "") -> Iterator[str]:
+    """Yield the path of everything that an object of JSON contains."""
+    pairs = held.items() if isinstance(held, dict) else enumerate(held)
+    for key, inner in pairs:
+        here = f"{path}\0{key}"
+        yield here
+        if isinstance(inner, (dict, list)):
+            yield from places_in(inner, here)
+
+
+@pytest.mark.parametrize(("key", "document", "right"), CASES)
+def test_whatever_stands_anywhere_is_read_or_refused(
+    key: tuple[str, str], document: Any, right: float
+) -> None:
+    chance = random.Random(right)
+    places = [*places_in(document)]
+    for _ in range(20):
+        copy = json.loads(json.dumps(document))
+        *outer, last = chance.choice(places)[1:].split("\0")
+        held = copy
+        for step in outer:
+            held = held[int(step) if isinstance(held, list) else step]
+        held[int(last) if isinstance(held, list) else last] = chance.choice(ODD)
+        for given in (copy, io.BytesIO(json.dumps(copy).encode())):
+            with contextlib.suppress(rm.RankmarkError), warnings.catch_warnings():
+                warnings.simplefilter("ignore", rm.RankmarkWarning)
+                assert 0 <= value(KINDS[key], given) <= 1

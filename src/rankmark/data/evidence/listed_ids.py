@@ -101,7 +101,7 @@ def refuse_lists(ids: Iterable[str], where: str | None, remedy: str = _REMEDY) -
         If a tenth of them or more are lists of texts in quotes, or of two numbers or more that
         do not stand in parentheses.
     """
-    some = [*islice(ids, SAMPLED)]
+    some = [one for one in islice(ids, SAMPLED) if isinstance(one, str)]
     text = "\n".join(some)
     if not any(bracket in text for bracket in _BRACKETS):  # as nearly always
         return

@@ -252,8 +252,8 @@ def _listed(items: list[Any], kind: Kind, where: str) -> list[Any]:
 
 def _of_attributes(items: list[Any], where: str) -> list[Any]:
     """Read hits that are objects, as of Pyserini, LlamaIndex and vector stores."""
+    from rankmark.data.shapes.field_paths import at  # noqa: PLC0415
     from rankmark.data.shapes.known_shapes import OBJECTS  # noqa: PLC0415  (rarely needed)
-    from rankmark.data.shapes.walker import at  # noqa: PLC0415
 
     ids = [at(hit, OBJECTS.id) for hit in items]
     numbers = [at(hit, OBJECTS.number) for hit in items]
@@ -313,8 +313,8 @@ def _is_scored_object(hit: Any) -> bool:
     """Return True if an object has an id and a score, like the hits of search libraries."""
     if isinstance(hit, (*PLAIN, *LISTS)) or is_id(hit) or hasattr(hit, "dtype"):
         return False
+    from rankmark.data.shapes.field_paths import at  # noqa: PLC0415
     from rankmark.data.shapes.known_shapes import OBJECTS  # noqa: PLC0415  (rarely needed)
-    from rankmark.data.shapes.walker import at  # noqa: PLC0415
 
     return is_id(at(hit, OBJECTS.id)) and at(hit, OBJECTS.needs) is not None
 

@@ -172,7 +172,8 @@ class NestedMapping(Source):
             held = self.mapping.get(int(query))
         if not isinstance(held, _WALKED) or not isinstance(next(iter(held), None), str):
             return ()
-        return held
+        texts = [one for one in held if isinstance(one, str)]
+        return held if len(texts) == len(held) else texts
 
     def _walked(self, query: Any, held: Any) -> Any:
         """Return a query's documents in a form that the core reads."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rankmark.data.ids.numeric import id_text
 from rankmark.data.mappings.lists import Numbered, OneQuery
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.shapes.walker import Walker
-from rankmark.errors import SchemaError
+from rankmark.errors import SchemaError, shown
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind, SourceOptions
@@ -40,6 +41,11 @@ def from_shape(
     if walker.unjudged:
         described["unjudged"] = walker.unjudged
     queries = [one.query for one in found]
+    for one in found:
+        if one.query is not None and id_text(one.query) is None:
+            raise SchemaError(
+                f"the query is {shown(one.query)}", "need text or a whole number", where=one.where
+            )
     if None not in queries:
         by_query: dict[Any, list[Any]] = {}
         for query, documents in zip(queries, held, strict=True):
