@@ -175,7 +175,7 @@ def plan_gate(
     'holds'
     >>> plan = rm.plan_gate(old, new, "nDCG@10", max_drop=0.005, seed=0)
     >>> plan.verdict, plan.least, plan.planned
-    ('cannot tell', 6, 12)
+    ('cannot tell', 5, 10)
     """
     asked = asked_of(Request.of(plan_gate, locals()))
     return Planned.of(base, new, asked).plan(n, filled(seed))
