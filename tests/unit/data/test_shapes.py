@@ -180,6 +180,7 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
     ("weaviate", "objects of Weaviate in lists"): [
         hits(lambda doc_id, score: {"uuid": doc_id, "metadata": {"score": score}}),
         hits(lambda doc_id, score: {"uuid": doc_id, "metadata": {"distance": 4 - score}}),
+        hits(lambda doc_id, score: {"_additional": {"id": doc_id, "score": str(score)}}),
     ],
     ("pinecone", "responses of Pinecone"): [
         answers(lambda held: {"matches": held, "namespace": ""}, scored),
@@ -240,6 +241,8 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
     ("quepid", "snapshot of Quepid"): [
         {"id": 1, "name": "s", "docs": hits(lambda doc_id, _: {"id": doc_id, "explain": None}),
          "queries": [], "scores": []},
+        {"id": 1, "docs": {"10": [{"id": d} for d in RUN["q1"]], "11": [{"id": "y"}, {"id": "d"}]},
+         "queries": [{"query_id": n, "query_text": q} for n, q in ((10, "q1"), (11, "q2"))]},
     ],
     ("rre", "ratings of Rated Ranking Evaluator by grade"): [
         {"id_field": "id", "index": "i", "template": "t.json", "queries": [
@@ -278,6 +281,11 @@ EXAMPLES: dict[tuple[str, str], list[Any]] = {
             lambda q, held: span({
                 "gen_ai.retrieval.query.text": q, "gen_ai.retrieval.documents": json.dumps(held),
             }), hits(scored),
+        ),
+        each(
+            lambda q, held: {
+                "gen_ai.retrieval.query.text": q, "gen_ai.retrieval.documents": held,
+            }, hits(scored),
         ),
         {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": [
             {"name": "chat", "attributes": []},
@@ -671,6 +679,10 @@ HOSTILE: dict[str, tuple[str, Any, str]] = {
         "run", {"q1": [{"id": "b", "distance": 0.9}, {"id": "a", "distance": 0.1}]},
         "fall along the list, so they may be similarities; choose --run-format distances",
     ),
+    "no entry of retrieval": (
+        "run", [{"run_type": "llm", "inputs": {"query": "q1"}, "outputs": {"documents": []}}],
+        "none of its 1 entries is of retrieval",
+    ),
     "nothing known": (
         "run", {"q1": {"treffer": [{"nummer": "a"}]}}, "need|no column|found",
     ),
@@ -725,6 +737,13 @@ def test_an_unknown_shape_is_refused_with_the_nearest_and_what_it_lacks(tmp_path
         value("run", file)
     paths = {"list": "retrieved_contexts"}
     assert rm.evaluate({"q1": {"text": 1}}, file, "RR", run_columns=paths)["RR"] == 1
+
+
+def test_a_retriever_without_ids_is_no_other_entry() -> None:
+    run = {"run_type": "retriever", "inputs": {"query": "q1"}, "outputs": {"documents": [{"x": 1}]}}
+    for indent in (None, 1):
+        with pytest.raises(rm.SchemaError, match=r"\(langsmith\), in which id or metadata"):
+            value("run", io.BytesIO(json.dumps([run], indent=indent).encode()))
 
 
 def test_paths_read_what_no_shape_describes(tmp_path: Path) -> None:

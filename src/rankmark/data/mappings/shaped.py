@@ -33,9 +33,9 @@ def from_shape(
             found += walker.walk(entry, where)
         elif not walker.leaves_out(entry):
             return None
+    walker.close(kind)
     if walker.shape is None:
         return None
-    walker.close(kind)
     held = [one.ids if one.numbers is None else _paired(one) for one in found]
     described: dict[str, Any] = {"form": walker.shape.name, "columns": walker.columns()}
     if walker.unjudged:

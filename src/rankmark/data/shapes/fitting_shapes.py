@@ -74,6 +74,13 @@ def _is_read(shape: Shape, entry: Any) -> bool:
     return found in {None, value} if equals else found is not None
 
 
+def is_of_another_kind(shape: Shape, entry: Any) -> bool:
+    """Return True for an object of a trace that is not one of retrieval."""
+    path, equals, value = shape.only.partition("=")
+    kind = at(entry, path if equals else path.partition(".")[0]) if path else None
+    return kind is not None and (kind != value if equals else at(entry, path) is None)
+
+
 def _query_beside(entry: Any) -> Any:
     """Return the id of the query in an object with a usual name: an id before a text."""
     if not isinstance(entry, Mapping) or len(entry) > _MOST_FIELDS:
@@ -95,13 +102,23 @@ def queries_in(shape: Shape, entry: Any) -> Iterator[tuple[Any, Any]]:
         return
     held = at(entry, shape.queries)
     if not shape.query:
-        yield from held.items() if isinstance(held, Mapping) else ()
+        texts = _texts_of(shape, entry) if shape.texts else {}
+        for key, answer in held.items() if isinstance(held, Mapping) else ():
+            yield texts.get(str(key), key), answer
         return
     for one in held if isinstance(held, LISTS) else [] if held is None else [held]:
         if _is_read(shape, one):
             found = at(one, shape.query)
             for query in found if isinstance(found, list) else [found]:
                 yield query, one
+
+
+def _texts_of(shape: Shape, entry: Any) -> dict[str, Any]:
+    """Return the texts of queries by their ids, as far as an export has them."""
+    path, query_id, text = shape.texts
+    held = at(entry, path)
+    pairs = [(at(one, query_id), at(one, text)) for one in held] if isinstance(held, LISTS) else []
+    return {str(key): named for key, named in pairs if named is not None}
 
 
 def _answers(shape: Shape, entry: Any) -> Iterator[tuple[Any, Any]]:

@@ -63,6 +63,9 @@ class Shape(NamedTuple):
         Whether the lowest number is the best, as of distances.
     cut
         What ends the part of an id that is left out.
+    texts
+        Where else the texts of queries stand whose ids are keys: a path, and in each object there
+        the paths of the id and of the text, which is the query then.
     single
         The path of what holds one list of documents, and would mix several.
     failed
@@ -86,6 +89,7 @@ class Shape(NamedTuple):
     distance: bool = False
     lowest: bool = False
     cut: str = ""
+    texts: tuple[str, ...] = ()
     single: str = ""
     failed: str = ""
 
@@ -98,13 +102,24 @@ _RELEVANT = (
 )
 _RETRIEVED = (
     "retrieved|retrieved_ids|retrieved_docs|retrieved_doc_ids|retrieved_documents|"
-    "retrieved_document_ids|retrieved_chunk_ids|doc_ids|document_ids"
+    "retrieved_document_ids|retrieved_chunk_ids|retrieval_context_ids|doc_ids|document_ids"
 )
 _CASES = "queries|examples|items|cases|test_cases|"
-_QUERY = "id|_id|query_id|qid|query|question"
+_QUERY = "id|_id|query_id|qid|query|question|user_input|input"
 _DISTANCE = "distance|_distance|vector_distance|cosine_distance|dist"
-_DOCUMENT_ID = "id|metadata.id|metadata.doc_id|metadata.document_id|metadata.chunk_id"
+_DOCUMENT_ID = (
+    "id|metadata.id|metadata.doc_id|metadata.document_id|metadata.chunk_id|"
+    "kwargs.metadata.id|kwargs.metadata.doc_id|kwargs.id"
+)
 _DOCUMENT_SCORE = "score|metadata.score|metadata.relevance_score"
+_OTEL = (
+    "attributes.gen_ai.retrieval.documents|span_attributes.gen_ai.retrieval.documents|"
+    "gen_ai.retrieval.documents"
+)
+_OTEL_QUERY = (
+    "attributes.gen_ai.retrieval.query.text|span_attributes.gen_ai.retrieval.query.text|"
+    "gen_ai.retrieval.query.text|attributes.gen_ai.retrieval.query|attributes.input.value"
+)
 _SPANS = "resourceSpans.scopeSpans.spans|resource_spans.scope_spans.spans|spans|data|"
 
 # fmt: off
@@ -137,7 +152,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape("weaviate", "objects of Weaviate", "run",
           "objects", "uuid|id"),
     Shape("weaviate", "objects of Weaviate in lists", "run",
-          "", "uuid", "metadata.score|metadata.certainty|score|certainty"),
+          "", "uuid|_additional.id",
+          "metadata.score|metadata.certainty|score|certainty|_additional.score"),
     Shape("milvus", "hits of Milvus", "run",
           "data|", "id", "distance", needs="entity", distance=True, failed="message"),
     Shape("distances", "hits with a distance, of which the lowest is the best", "run",
@@ -173,7 +189,7 @@ SHAPES: tuple[Shape, ...] = (
           "", "doc_id", "judgements.rating", queries="query_doc_pairs", query="query_text",
           rows=True),
     Shape("quepid", "snapshot of Quepid", "run",
-          "", "id", queries="docs"),
+          "", "id", queries="docs", texts=("queries", "query_id", "query_text")),
     Shape("rre", "ratings of Rated Ranking Evaluator by grade", "qrels",
           "relevant_documents|relevantDocuments", "value", "key",
           queries="topics.query_groups|topics.queryGroups|query_groups|queryGroups|queries",
@@ -183,10 +199,7 @@ SHAPES: tuple[Shape, ...] = (
           queries="topics.query_groups|topics.queryGroups|query_groups|queryGroups|queries",
           query="queries.placeholders.$query|placeholders.$query", needs="value.gain"),
     Shape("otel", "spans of OpenTelemetry with `gen_ai.retrieval.documents`", "run",
-          "attributes.gen_ai.retrieval.documents", "id", "score", queries=_SPANS,
-          query="attributes.gen_ai.retrieval.query.text|attributes.gen_ai.retrieval.query|"
-          "attributes.input.value",
-          only="attributes.gen_ai.retrieval.documents"),
+          _OTEL, "id", "score", queries=_SPANS, query=_OTEL_QUERY, only=_OTEL),
     Shape("openinference", "spans of OpenInference, as Phoenix writes them", "run",
           "attributes.retrieval.documents", "document.id", "document.score", queries=_SPANS,
           query="attributes.input.value", only="attributes.retrieval.documents"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,7 @@ from rankmark.data.shapes.field_paths import at
 from rankmark.data.shapes.fitting_shapes import (
     documents_in,
     fitting,
+    is_of_another_kind,
     of_used_paths,
     parts_of,
     queries_in,
@@ -68,6 +70,7 @@ class Walker:
         self.shape: Shape | None = None
         self.unjudged = 0
         self._kind = kind
+        self._left_out = 0  # entries of other kinds
         self._contradicted = False
         self._vouched = options.contents == "scores"
         self._asked = options.format if options.format in names() else None
@@ -133,8 +136,9 @@ class Walker:
 
     def leaves_out(self, entry: Any) -> bool:
         """Return True for an entry of a trace that is of another kind than retrieval."""
-        kinds = [shape.only.partition("=")[0].partition(".")[0] for shape in self._shapes]
-        return any(kind and at(entry, kind) is not None for kind in kinds)
+        is_other = any(map(partial(is_of_another_kind, entry=entry), self._shapes))
+        self._left_out += is_other
+        return is_other
 
     def nearest(self, entry: Any) -> str:
         """Say which shape an entry is most like, and what is missing in it; "" if none."""
@@ -194,7 +198,13 @@ class Walker:
         del self._ids[: len(answers)]
 
     def close(self, where: str) -> None:
-        """Refuse ids of queries without an answer, and distances that fall like similarities."""
+        """Refuse what only the whole shows: nothing of retrieval, odd distances, unused ids."""
+        if self.shape is None and self._left_out:
+            raise SchemaError(
+                f"none of its {self._left_out:,} entries is of retrieval, with documents",
+                "give spans or runs of a retriever",
+                where=where,
+            )
         for query, (_, rose, fell) in self._along.items():
             if fell and not rose and not self._asked:
                 raise self._like_similarities(f"{where}, query {shown(query)}")
