@@ -55,6 +55,18 @@ def test_an_unchanged_run_passes_without_a_judgment():
     assert "whatever the judgments" in result.conditions[0].reason
 
 
+@pytest.mark.parametrize("form", ["mapping", "file"])
+def test_judgments_may_be_empty_where_nothing_is_judged_yet(form, tmp_path):
+    (tmp_path / "qrels.txt").touch()
+    qrels = {} if form == "mapping" else tmp_path / "qrels.txt"
+    found = plan()
+    result = rm.gate(qrels, OLD, SWAPPED, plan=found)
+    assert (result.verdict, result.conditions[0].decision.n) == ("cannot tell", 0)
+    assert "nothing is judged yet" in result.conditions[0].reason
+    with pytest.raises(rm.InputError, match="no such file"):
+        rm.gate(tmp_path / "none.txt", OLD, SWAPPED, plan=found)
+
+
 def test_so_does_one_that_can_lose_at_most_the_margin():
     assert plan(max_drop=60 * LOSS / 400).verdict == "holds"
     assert plan(max_drop=60 * LOSS / 400 - 1e-6).verdict == "cannot tell"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -242,13 +243,20 @@ def _systems(
     qrels: Any, named: Sequence[Given], planned: Planned, asked: Asked
 ) -> Sequence[System]:
     """Evaluate all systems on the judged queries; without judgments, on none."""
-    if qrels is not None:
+    if not _is_empty(qrels):
         return evaluated_systems(qrels, named, asked)
     none = {str(one): np.empty((1, 0)) for one in asked.measures}
     return [
         ScoredSystem(name, (), query_ids=(), columns=none, sources=(ScoreSource(name, None),))
         for name in planned.names
     ]
+
+
+def _is_empty(qrels: Any) -> bool:
+    """Return whether nothing is judged yet: no judgments, or a mapping or a file without any."""
+    if isinstance(qrels, (str, os.PathLike)):
+        return os.path.isfile(qrels) and os.path.getsize(qrels) == 0  # noqa: PTH113, PTH202
+    return qrels is None or (isinstance(qrels, Mapping) and not qrels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,6 +44,8 @@ class Progress(NamedTuple):
             f"{judged} judged in the order of the plan, of {self.planned:,} planned and "
             f"{self.queries:,} in the log"
         ]
+        if not self.planned and not self.judged:
+            lines = [f"none of the {self.queries:,} queries of the log has to be judged"]
         if self.out_of_order:
             count = counted(len(self.out_of_order), "query is", "queries are")
             lines.append(
