@@ -11,6 +11,7 @@ import pytest
 import rankmark as rm
 from rankmark.statistics import (
     adjust,
+    bootstrap_max_t,
     max_t,
     mean_interval,
     randomised_tukey,
@@ -26,7 +27,7 @@ def compared(runs: int = 8, queries: int = 60, **options: Any) -> rm.Comparison:
     rng = np.random.default_rng(5)
     hard = rng.beta(1, 1, (queries, 1)) / 2
     scores = np.clip(hard + rng.normal(np.linspace(0.2, 0.35, runs), 0.12, (queries, runs)), 0, 1)
-    return rm.compare_scores(frame(scores), **options)
+    return rm.compare_scores(frame(scores), **{"correction": "holm"} | options)
 
 
 def frame(scores: Any) -> pd.DataFrame:
@@ -40,12 +41,12 @@ def frame(scores: Any) -> pd.DataFrame:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("correction", CORRECTIONS)
-@pytest.mark.parametrize("test", ["randomisation", "t"])
+@pytest.mark.parametrize("test", ["randomisation", "t", "bootstrap"])
 def test_intervals_exclude_0_where_differences_are_significant_or_it_is_said(
     correction: Any, test: Any
 ) -> None:
-    if correction == "max-t" and test == "t":
-        pytest.skip("max-T belongs to the randomisation test")
+    if (correction, test) in {("max-t", "t"), ("tukey", "bootstrap")}:
+        pytest.skip(f"{correction} does not belong to the test {test}")
     found = compared(correction=correction, test=test)
     rows = found.differences
     assert 5 < sum(row.significant for row in rows) < len(rows) - 2
@@ -173,6 +174,54 @@ def test_slices_have_intervals_for_their_family() -> None:
     alone = mean_interval(values, method="t", confidence=1 - 0.05 / 12)
     assert together.differences[0].adjusted_low == pytest.approx(alone.low)
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize("family", ["measure", "all"])
+def test_the_bootstrap_of_max_t_has_intervals_that_always_agree(family: Any) -> None:
+    for level in (0.01, 0.05, 0.2):
+        found = compared(
+            6, 30, correction="max-t", family=family, confidence=1 - level, resamples=999
+        )
+        assert (found.chosen.test, found.chosen.correction) == ("bootstrap", "max-t")
+        assert all(row.significant == row.excludes_zero for row in found.differences)
+        scores = found.scores[np.argsort(found.queries)]
+        wanted = bootstrap_max_t(scores, resamples=999, level=found.chosen.level)
+        rows = found.differences
+        assert [row.adjusted_p for row in rows] == wanted.adjusted[:, 0].tolist()
+        half = wanted.critical[:, 0] * wanted.error[:, 0]
+        assert [row.adjusted_high - row.difference for row in rows] == pytest.approx(half.tolist())
+        assert not any("significant, but" in line for line in found.legend)
+        assert any("together, by max-T and the bootstrap" in line for line in found.legend)
+
+
+@pytest.mark.parametrize(
+    ("runs", "queries", "options", "chosen"),
+    [
+        (6, 60, {}, ("bootstrap", "max-t")),
+        (6, 101, {}, ("randomisation", "holm")),
+        (5, 60, {}, ("randomisation", "holm")),
+        (6, 60, {"baseline": "run0"}, ("randomisation", "holm")),
+        (12, 60, {"baseline": "run0"}, ("bootstrap", "max-t")),
+        (6, 60, {"test": "bootstrap"}, ("bootstrap", "max-t")),
+        (5, 60, {"test": "bootstrap"}, ("bootstrap", "holm")),
+        (6, 60, {"test": "t"}, ("t", "holm")),
+        (6, 60, {"test": "randomisation"}, ("randomisation", "holm")),
+        (6, 60, {"correction": "holm"}, ("randomisation", "holm")),
+        (3, 60, {"correction": "max-t"}, ("bootstrap", "max-t")),
+        (6, 60, {"by": "halves"}, ("randomisation", "holm")),
+        (6, 60, {"weights": "halves"}, ("randomisation", "holm")),
+        (6, 60, {"clusters": "halves"}, ("randomisation", "holm")),
+        (6, 60, {"clusters": "halves", "correction": "max-t"}, ("randomisation", "max-t")),
+    ],
+)
+def test_families_of_many_pairs_on_few_queries_have_the_bootstrap(
+    runs: int, queries: int, options: Any, chosen: tuple[str, str]
+) -> None:
+    halves = {f"q{number}": 1 + number // 2 for number in range(queries)}
+    given = {name: halves if value == "halves" else value for name, value in options.items()}
+    found = compared(runs, queries, **{"correction": None, "resamples": 20} | given)
+    assert (found.chosen.test, found.chosen.correction) == chosen
+    assert (found.settings["test"], found.settings["correction"]) == chosen
 
 
 @pytest.mark.slow

@@ -141,7 +141,13 @@ def test_every_test_with_every_correction(test: Any, correction: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("test", "correction"), [("randomisation", "tukey"), ("t", "tukey"), ("randomisation", "max-t")]
+    ("test", "correction"),
+    [
+        ("randomisation", "tukey"),
+        ("t", "tukey"),
+        ("randomisation", "max-t"),
+        ("bootstrap", "max-t"),
+    ],
 )
 def test_corrections_that_know_the_scores(test: Any, correction: Any) -> None:
     for row in compared(test=test, correction=correction, resamples=200).differences:
@@ -234,7 +240,9 @@ def test_ties_that_could_reverse_a_difference_are_named() -> None:
 
 def test_resamples_suffice_for_the_family_and_seeds_repeat() -> None:
     many = {f"run{i}": FILES["bm25"] for i in range(40)}
-    assert rm.compare(QRELS, many, "AP").chosen.resamples == 20 * 780 / 0.05
+    by_holm = rm.compare(QRELS, many, "AP", correction="holm")
+    assert by_holm.chosen.resamples == 20 * 780 / 0.05
+    assert rm.compare(QRELS, many, "AP").chosen.resamples == 10_000  # by the largest t of all
     assert compared().chosen.resamples == 10_000
     assert compared(seed=7).differences == compared(seed=7, threads=1).differences
     drawn = compared(seed=None).settings["seed"]
@@ -287,7 +295,7 @@ def test_other_names_of_measures_are_found() -> None:
         (FILES, {"confidence": 95}, "confidence is 95"),
         (FILES, {"resamples": 0}, "resamples is 0"),
         (FILES, {"seed": -1}, "seed is -1"),
-        (FILES, {"test": "t", "correction": "max-t"}, "max-t belongs to the randomisation test"),
+        (FILES, {"test": "t", "correction": "max-t"}, "max-t belongs to the bootstrap and"),
         (FILES, {"correction": "tukey", "baseline": "lsa"}, "tukey is for all pairs"),
         (FILES, {"ties": "no"}, "ties is 'no'"),
         (str(EXAMPLE), {}, "it is a folder"),

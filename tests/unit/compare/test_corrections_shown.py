@@ -18,6 +18,7 @@ FILES = [str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run", "o
     ("test", "correction"),
     [
         ("randomisation", "max-t"),
+        ("bootstrap", "max-t"),
         ("randomisation", "tukey"),
         ("t", "tukey"),
         ("t", "hochberg"),

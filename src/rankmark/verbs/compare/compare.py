@@ -44,6 +44,7 @@ from rankmark.verbs.compare.statistics_choices import (
     Sampling,
     Test,
     choices,
+    completed,
 )
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
@@ -79,8 +80,8 @@ def compare(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     baseline: Name | None = None,
-    test: Test = "randomisation",
-    correction: Correction = "holm",
+    test: Test | None = None,
+    correction: Correction | None = None,
     family: Family = "measure",
     interval: IntervalMethod = "auto",
     confidence: Share = 0.95,
@@ -122,15 +123,19 @@ def compare(
         Its name. Of a pair, the one named first is the baseline.
     test
         The paired test of differences: ``"randomisation"`` of signs, ``"t"``,
-        ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``.
+        ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; None for randomisation, and bootstrap with
+        the correction max-t.
 
         See "Which test, and why" in the documentation.
     correction
         Correction of p-values for the number of comparisons; ``"tukey"`` is for all pairs
-        of runs.
+        of runs; None for holm, and max-t for more than 10 pairs of runs on at most 100 queries.
 
         ``"holm"``, ``"hochberg"``, ``"bonferroni"``, ``"bh"``, ``"by"``, ``"max-t"``,
-        ``"tukey"`` or ``"none"``.
+        ``"tukey"`` or ``"none"``. With many pairs and few queries, p-values are too small for
+        Holm's method, so that it finds differences of runs that are alike in more than 5% of
+        collections; max-t by the bootstrap is the default there, unless there are clusters,
+        weights or slices.
     family
         Whether p-values are corrected for the pairs of each ``"measure"``, or for ``"all"`` pairs
         and measures together.
@@ -309,7 +314,8 @@ def comparison_of(
     clusters: Clusters | None,
     weights: Weights | None,
     by: Attributes | None,
-    correction: Correction,
+    test: Test | None,
+    correction: Correction | None,
     family: Family,
     draws: DrawnQueries | None = None,
     evaluations: Mapping[str, Evaluation] | None = None,
@@ -354,7 +360,16 @@ def comparison_of(
         ]
     attributes = None if by is None else attributes_of(by, queries)
     slices = len(slices_of(attributes or {}))
+    test, correction = completed(
+        test,
+        correction,
+        pairs=pairs,
+        queries=len(queries),
+        sampling=sampling,
+        in_slices=by is not None,
+    )
     chosen = choices(
+        test=test,
         correction=correction,
         family=family,
         # One family has all measures, and the slices with the whole; or the slices by themselves.
@@ -415,8 +430,8 @@ def compare_scores(
     baseline: Name | None = None,
     lower_is_better: Names = (),
     columns: Columns = None,
-    test: Test = "randomisation",
-    correction: Correction = "holm",
+    test: Test | None = None,
+    correction: Correction | None = None,
     family: Family = "measure",
     interval: IntervalMethod = "auto",
     confidence: Share = 0.95,

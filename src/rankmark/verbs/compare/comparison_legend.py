@@ -23,7 +23,7 @@ _INTERVALS = {
     "bonferroni": "together, by {by} and Bonferroni's correction",
     "bh": "on average over the significant ones, by {by} and the correction bh",
     "by": "on average over the significant ones, by {by} and the correction by",
-    "max-t": "together, by max-T",
+    "max-t": "together, by max-T and the {test}",
     "tukey": "together, by Tukey's test",
 }
 
@@ -126,7 +126,8 @@ def _of_differences(compared: ComparedRuns) -> Iterator[str]:
     if correction == "none":
         yield Detail(f"intervals of differences: {_percent(compared)} confidence each, by {by}")
     else:
-        how = _INTERVALS[correction].format(by=by)
+        test = "bootstrap" if compared.chosen.test == "bootstrap" else "random signs"
+        how = _INTERVALS[correction].format(by=by, test=test)
         line = f"adjusted intervals of differences: {_percent(compared)} confidence {how}"
         if any(0.0 in (row.adjusted_low, row.adjusted_high) for row in rows):
             yield f"{line}; {LEAVES_0_OUT}"

@@ -14,6 +14,7 @@ from rankmark.errors import RankmarkError
 from rankmark.statistics import (
     PairedTest,
     adjust,
+    bootstrap_max_t,
     bootstrap_tests,
     effect_sizes,
     max_t,
@@ -302,6 +303,19 @@ def _adjusted(
 
     (pairs, measures) each; the last is None where intervals follow from the p-values.
     """
+    if chosen.correction == "max-t" and chosen.test == "bootstrap":
+        drawn = bootstrap_max_t(
+            scores,
+            pairs,
+            family=chosen.family,
+            clusters=sampling.clusters,
+            level=chosen.level,
+            **chosen.draws,
+        )
+        sums = np.array([measure.aggregate == "sum" for measure in intervals.measures])
+        adjusted = np.where(np.isnan(p), np.nan, drawn.adjusted)
+        halves = drawn.critical * drawn.error * np.where(sums, drawn.n, 1)
+        return adjusted, drawn.family.astype(np.float64), halves
     if chosen.correction == "max-t":
         found = max_t(
             scores,

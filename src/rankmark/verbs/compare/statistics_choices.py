@@ -23,6 +23,14 @@ _MANY = 500_000  # beyond these, only as many as significance needs
 _MOST = 2_000_000
 _TESTS_OF_SAMPLES = ("randomisation", "t")
 
+MANY_PAIRS, FEW_QUERIES = 10, 100
+"""More pairs than that, on no more queries, are tested by the bootstrap with max-T by default.
+
+Holm's correction compares p-values far in the tails, where those of skewed differences are too
+small (``benchmarks/family_errors.py``). With more queries they are not, and with fewer pairs they
+are hardly.
+"""
+
 
 class Sampling(NamedTuple):
     """The clusters and weights of queries.
@@ -93,6 +101,37 @@ class Choices:
         return round(1 - self.confidence, 12)
 
 
+def completed(
+    test: Test | None,
+    correction: Correction | None,
+    *,
+    pairs: int,
+    queries: int,
+    sampling: Sampling,
+    in_slices: bool,
+) -> tuple[Test, Correction]:
+    """Return the test and the correction, by default those that suit so many pairs and queries.
+
+    Parameters
+    ----------
+    test, correction
+        As given, None where they were not.
+    pairs, queries
+        How many pairs are compared, and on how many queries.
+    sampling
+        The clusters and weights of the queries, which the bootstrap does not take.
+    in_slices
+        Whether the comparison is repeated in slices, which are corrected together with the whole.
+    """
+    is_free = sampling.is_simple and not in_slices
+    if correction is None and test in {None, "bootstrap"} and is_free:
+        is_family = pairs > MANY_PAIRS and queries <= FEW_QUERIES
+        correction = "max-t" if is_family else "holm"
+    if test is None and correction == "max-t" and is_free:
+        test = "bootstrap"
+    return test or "randomisation", correction or "holm"
+
+
 @checked
 def choices(
     *,
@@ -119,10 +158,11 @@ def choices(
     sampling
         Whether queries come in clusters, or have weights.
     """
-    if correction == "max-t" and test != "randomisation":
+    if correction == "max-t" and test not in {"randomisation", "bootstrap"}:
         raise InputError(
-            f"correction max-t belongs to the randomisation test, and test is {test}",
-            "choose test='randomisation', or correction='holm'",
+            f"correction max-t belongs to the bootstrap and randomisation tests, and test is "
+            f"{test}",
+            "choose one of these, or correction='holm'",
         )
     if correction == "tukey":
         if test not in {"randomisation", "t"}:
