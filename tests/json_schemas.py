@@ -26,7 +26,7 @@ import rankmark as rm
 from rankmark.commands.app import app
 from rankmark.results.result import Result
 from rankmark.verbs.gate.gates import Gates
-from unit.results.made_results import EXAMPLE, RESULTS, made
+from unit.results.made_results import EXAMPLE, NEW, OLD, QRELS, RESULTS, made
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "src" / "rankmark" / "results" / "json_schemas.json"
@@ -49,7 +49,8 @@ ANNOTATED = {kind.__name__: word for kind, word in JSON_TYPES.items()} | {
 }
 NESTED = {
     "source": ("", {"form"}),
-    "audit": ("audit", {"averaged", "judged_at_10"}),
+    "audit": ("", {"averaged", "judged_at_10"}),
+    "RepeatedRuns": ("", {"name", "runs"}),
     "settings": ("settings", set()),
     "Evaluation": ("", {"rankmark", "audit", "scores"}),
     "Comparison": ("", {"rankmark", "leaderboard", "differences"}),
@@ -104,6 +105,8 @@ class Kinds:
 
 def is_alone(nested: str, value: dict[str, Any]) -> bool:
     """Say whether fields that stand in others, too, are all there is."""
+    if nested == "RepeatedRuns":
+        return "rankmark" not in value and isinstance(value["runs"], list)
     if nested == "interval":
         return {*value} <= {"estimate", "low", "high", "undefined"}
     return nested != "source" or isinstance(value["form"], str)
@@ -120,7 +123,7 @@ def schema_of(value: Any, name: str, kinds: Kinds) -> dict[str, Any]:
                 found_in_documents.setdefault(nested, []).append(
                     of_object(value, "", kinds, is_map=False)
                 )
-                return {"$ref": f"#/$defs/{nested}"}
+                return {"refs": [f"#/$defs/{nested}"]}
         return of_object(value, name, kinds, is_map=name in MAPS)
     if name in KNOWN and not isinstance(value, list):
         return KNOWN[name]
@@ -181,8 +184,12 @@ def both(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
         return a or b
     if a == b:
         return a
-    if "$ref" in a or "$ref" in b:  # the other is null, or the same with a description
-        return {"may_be_null": True} | b | a
+    if "refs" in a or "refs" in b:
+        others = [*{one: 1 for each in (a, b) for one in each.get("refs", [])}]
+        is_null = any(each.get("may_be_null") or "null" in each.get("type", []) for each in (a, b))
+        about = a.get("description") or b.get("description")
+        found = {"refs": others} | ({"may_be_null": True} if is_null else {})
+        return found | ({"description": about} if about else {})
     types = sorted({*listed(a["type"]), *listed(b["type"])})
     if "number" in types and "integer" in types:
         types.remove("integer")
@@ -208,8 +215,10 @@ def listed(types: Any) -> list[str]:
 def tidy(schema: dict[str, Any]) -> dict[str, Any]:
     """Write a schema shortly: one type as text, and nothing that allows everything."""
     found = dict(schema)
-    if found.pop("may_be_null", False):
-        found = {"anyOf": [{"$ref": found["$ref"]}, {"type": "null"}]}
+    if "refs" in found:
+        choices = [{"$ref": one} for one in found.pop("refs")]
+        choices += [{"type": "null"}] * found.pop("may_be_null", False)
+        return found | (choices[0] if len(choices) == 1 else {"anyOf": choices})
     types = sorted({*listed(found.pop("type", []))} - {"null"})
     if types:  # null alone says nothing of what else there may be
         types += ["null"] * ("null" in schema["type"])
@@ -228,8 +237,9 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
 
 def documents() -> Iterator[tuple[str, dict[str, Any], Kinds]]:
     """Yield many documents: the class of the result, the document, and what its classes say."""
-    gates, measures = Gates({"a": made("gate")}), rm.measures()
-    for found in [*map(made, RESULTS), *of_examples(), gates, measures]:
+    repeated = rm.gate(QRELS, [OLD, OLD], [NEW, OLD], rm.Condition("AP", 0.1))
+    others = repeated, Gates({"a": made("gate")}), rm.measures()
+    for found in [*map(made, RESULTS), *of_examples(), *others]:
         name, kinds = type(found).__name__, Kinds(found)
         writer = getattr(found, "_contents", found.to_dict)
         choices = [
@@ -268,7 +278,7 @@ def of_commands() -> dict[str, Any]:
     return {
         "Evaluations": of_object(several, "", evaluation, is_map=False),
         "Profile": merged(every),
-        "Profiles": {"type": "array", "items": {"$ref": "#/$defs/Profile"}},
+        "Profiles": {"type": "array", "items": {"refs": ["#/$defs/Profile"]}},
         "Cases": of_object(cases, "", cases_kinds, is_map=False),
     }
 
