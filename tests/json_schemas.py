@@ -51,6 +51,7 @@ NESTED = {
     "source": ("", {"form"}),
     "audit": ("", {"averaged", "judged_at_10"}),
     "RepeatedRuns": ("", {"name", "runs"}),
+    "GivenScores": ("", {"name", "queries", "scores", "sources"}),
     "settings": ("settings", set()),
     "Evaluation": ("", {"rankmark", "audit", "scores"}),
     "Comparison": ("", {"rankmark", "leaderboard", "differences"}),
@@ -238,7 +239,9 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
 def documents() -> Iterator[tuple[str, dict[str, Any], Kinds]]:
     """Yield many documents: the class of the result, the document, and what its classes say."""
     repeated = rm.gate(QRELS, [OLD, OLD], [NEW, OLD], rm.Condition("AP", 0.1))
-    others = repeated, Gates({"a": made("gate")}), rm.measures()
+    scores = {f"q{at}": {"AP": at % 3 / 2, "RR": 1.0} for at in range(20)}
+    of_scores = rm.gate(None, scores, scores, "AP", max_drop=0.1)
+    others = repeated, of_scores, Gates({"a": made("gate")}), rm.measures()
     for found in [*map(made, RESULTS), *of_examples(), *others]:
         name, kinds = type(found).__name__, Kinds(found)
         writer = getattr(found, "_contents", found.to_dict)

@@ -21,6 +21,7 @@ DOCUMENTS = {
     "compare": ["Comparison"],
     "gate": ["GateResult", "Gates"],
     "power": ["PowerAnalysis", "GatePower"],
+    "plan-gate": ["GatePlan"],
     "tune": ["TunedFusion", "FusionBounds"],
     "leaderboard": ["Leaderboard"],
     "verify": ["Verification"],

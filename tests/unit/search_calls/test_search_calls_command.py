@@ -74,3 +74,17 @@ def test_what_is_wrong_is_told_in_one_line() -> None:
     assert "no column 'words'" in told(
         rankmark_here("search-calls", "qrels.txt", "calls.csv", "--cost", "words")
     )
+
+
+def test_judgments_that_a_model_failed_to_give_count_as_not_judged(files: Path) -> None:
+    (files / "qrels.txt").write_text("q1 0 right 1\nq1 0 d1 -\nq2 0 z 1\nq2 0 y -1\n", "utf-8")
+    words = ("search-calls", "qrels.txt", "calls.csv", "-m", "RR@10", "--format", "json")
+    assert 'choose failed="unjudged", or --failed unjudged' in told(rankmark_here(*words))
+    found = json.loads(rankmark_here(*words, "--failed", "-1").stdout)
+    assert found["audit"]["failed"] == 2
+    assert found["scores"] == {"RR@10": 0.75}
+    assert "without a label, as it failed, 2" in rankmark_here(*words[:-2], "--failed", "-1").stdout
+    qrels = rm.Qrels("qrels.txt", failed=-1)
+    assert rm.evaluate_calls(qrels, "calls.csv", "RR@10").audit.failed == 2
+    with pytest.raises(rm.InputError, match="already prepared; give their failed to Qrels"):
+        rm.evaluate_calls(qrels, "calls.csv", failed=-1)

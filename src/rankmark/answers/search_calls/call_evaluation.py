@@ -46,6 +46,8 @@ class CallAudit(Audit):
         those that several calls of a query retrieved.
     repeated_in_call
         Documents that a call retrieved again that it had retrieved before; they are ignored.
+    failed
+        Documents whose label failed, and which count as not judged.
     """
 
     judged: int
@@ -59,6 +61,7 @@ class CallAudit(Audit):
     documents: int
     distinct: int
     repeated_in_call: int
+    failed: int = 0
 
     told = (
         (
@@ -68,6 +71,7 @@ class CallAudit(Audit):
             "",
         ),
         ("; repeated within a call {repeated_in_call:,}", "repeated_in_call"),
+        ("; without a label, as it failed, {failed:,}", "failed"),
     )
 
     def _ends(self) -> str:

@@ -28,7 +28,7 @@ from rankmark.verbs.evaluate.evaluate import evaluate
 if TYPE_CHECKING:
     from rankmark.answers.search_calls.given_calls import Calls, GivenCalls
     from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.qrels import QrelsSource
+    from rankmark.data.preparing.qrels import Failed, QrelsSource
     from rankmark.measures import Measure
 
 NoRelevant = Literal["zero", "skip", "one", "nan"]
@@ -52,6 +52,7 @@ def evaluate_calls(
     no_relevant: NoRelevant = "zero",
     judged_only: Flag = False,
     columns: Columns = None,
+    failed: Failed | None = None,
 ) -> CallEvaluation:
     """Evaluate several searches for each query, as an agent makes, in every way to merge them.
 
@@ -96,6 +97,11 @@ def evaluate_calls(
     columns
         Names of the columns that contain query_id, call, doc_id, score, rank or applicable,
         if they are not recognised.
+    failed
+        Judgments without a label, as a model failed to give one, are refused (default) or count as
+        not judged; labels such as -1 stand for a failure, too.
+
+        See ``evaluate``.
 
     Returns
     -------
@@ -125,7 +131,9 @@ def evaluate_calls(
     """
     requested, sessions, names = _requested(measures)
     given = given_calls(calls, named_roles(columns, ROLES), costs, document_costs)
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
+    if isinstance(qrels, Qrels) and failed is not None:
+        raise InputError("the qrels are already prepared", "give their failed to Qrels")
+    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels, failed=failed)
     chosen: dict[str, Any] = {"no_relevant": no_relevant, "judged_only": judged_only}
     kept = _averaged(judged, given, queries)
     applied = [query for query in kept if query not in given.not_applicable]
@@ -337,4 +345,5 @@ def _audit(judged: Qrels, given: Calls, kept: Sequence[str]) -> CallAudit:
             len({one for call in given.lists.get(query, []) for one in call}) for query in kept
         ),
         repeated_in_call=given.repeated,
+        failed=judged.failed,
     )
