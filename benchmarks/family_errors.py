@@ -14,6 +14,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -203,9 +204,13 @@ def main() -> int:
     parser.add_argument("--runs", type=int, nargs="+", default=[17, 50], help="in a family")
     parser.add_argument("--tables", type=Path, nargs="+", default=[], help="wide tables of runs")
     parser.add_argument("--baseline", action="store_true", help="compare runs with the first")
+    parser.add_argument("--floors", type=float, nargs=2, help="of errors: of pairs, in resamples")
     parser.add_argument("--only", default="", help="cells whose names contain this")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if options.floors:  # the function has the name of its module
+        module = import_module("rankmark.statistics.bootstrap_max_t")
+        module.LEAST_ERROR, module.LEAST_ERROR_DRAWN = options.floors  # type: ignore[attr-defined]
     began = time.perf_counter()
     most = LEVEL + 3 * (LEVEL * (1 - LEVEL) / options.collections) ** 0.5
     ways = WAYS if "boards" in options.parts else WAYS[:-1]
