@@ -19,6 +19,7 @@ ORACLES = (
     "MS MARCO", "pyNTCIREVAL", "ranx", "BEIR", "MTEB", "scikit-learn", "torchmetrics",
     "LightGBM", "XGBoost", "Spark", "RecBole", "RecTools", "RePlay", "LensKit",
     "sentence-transformers", "ragas", "deepeval", "LlamaIndex", "Haystack", "TruLens",
+    "CatBoost", "implicit", "PyKEEN", "OpenSearch",
 )  # fmt: skip
 """Whom measures are compared with, in the order of the page's columns."""
 
@@ -36,6 +37,10 @@ BY_PROFILE = {
     "rectools": "RecTools",
     "replay": "RePlay",
     "lenskit": "LensKit",
+    "lenskit-2025": "LensKit",
+    "catboost": "CatBoost",
+    "pykeen": "PyKEEN",
+    "opensearch": "OpenSearch",
     "llamaindex": "LlamaIndex",
     "haystack": "Haystack",
     "trulens": "TruLens",

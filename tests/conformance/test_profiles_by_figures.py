@@ -2,10 +2,11 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import rankmark as rm
-from conformance.agreement import agrees_by_name
+from conformance.agreement import agrees, agrees_by_name
 
 QRELS = {
     "1": {"d1": 1, "d2": 0, "d3": 2, "d4": 1},
@@ -66,6 +67,39 @@ SAID = {
         "precisionAt(20)": 0.0375,
         "ndcgAt(20)": 0.249547314,
     },
+    "catboost": {
+        "NDCG": 0.689069139,
+        "NDCG:top=2": 0.413270822,
+        "NDCG:type=Exp": 0.67653508,
+        "NDCG:top=2;type=Exp": 0.391255114,
+        "NDCG:denominator=Position": 0.577777778,
+        "NDCG:top=2;denominator=Position": 0.4,
+        "NDCG:top=2;type=Exp;denominator=Position": 0.380952381,
+        "DCG": 0.997427623,
+        "DCG:top=2": 0.210309918,
+        "DCG:type=Exp": 1.807653143,
+        "DCG:top=2;type=Exp;denominator=Position": 0.166666667,
+        "MRR": 0.277777778,
+        "MRR:top=2": 0.166666667,
+        "MAP": 0.277777778,
+        "MAP:top=2": 0.083333333,
+        "PrecisionAt:top=2": 0.166666667,
+        "PrecisionAt:top=5": 0.244444444,
+        "RecallAt": 1.0,
+        "RecallAt:top=2": 0.5,
+        "PFound": 0.524166667,
+        "PFound:top=2": 0.283333333,
+        "PFound:top=2;decay=0.6": 0.2,
+        "QueryAUC": 0.166666667,
+    },
+    "implicit": {
+        "map@2": 0.083333333,
+        "map@3": 0.166666667,
+        "map@5": 0.222222222,
+        "ndcg@2": 0.128950936,
+        "ndcg@3": 0.265360637,
+        "ndcg@5": 0.332729752,
+    },
     "recbole": {
         "hit@3": 0.666666667,
         "mrr@3": 0.277777778,
@@ -97,6 +131,24 @@ SAID = {
         "RocAuc@3": 0.125,
     },
     "lenskit": {
+        "NDCG@3": 0.50551176,
+        "NDCG": 0.600535202,
+        "DCG@3": 0.815464877,
+        "DCG": 1.065464877,
+        "Precision@3": 0.333333333,
+        "Precision": 0.366666667,
+        "Recall@3": 0.666666667,
+        "Recall": 0.833333333,
+        "RecipRank@3": 0.416666667,
+        "RecipRank": 0.416666667,
+        "Hit@3": 1.0,
+        "Hit": 1.0,
+        "AveragePrecision@3": 0.25,
+        "AveragePrecision": 0.333333333,
+        "RBP@3": 0.1179375,
+        "RBP": 0.163996875,
+    },
+    "lenskit-2025": {
         "NDCG@3": 0.33700784,
         "DCG@3": 0.543643251,
         "Precision@3": 0.222222222,
@@ -132,7 +184,7 @@ SAID = {
 
 
 def qrels_for(tool: str, name: str) -> dict[str, dict[str, int]]:
-    if tool not in {"torchmetrics", "lightgbm", "xgboost"}:
+    if tool not in {"torchmetrics", "lightgbm", "xgboost", "catboost"}:
         return QRELS
     graded = tool == "lightgbm" or "ndcg" in name or "DCG" in name
     return SEEN if graded else BINARY
@@ -145,6 +197,49 @@ def test_profiles_give_what_the_tools_said(tool: str) -> None:
             warnings.simplefilter("ignore", rm.RankmarkWarning)  # of labels above 1, for some
             ev = rm.evaluate(qrels_for(tool, name), RUN, name, profile=tool)
         agrees_by_name(tool, ev, {name: said}, abs=5e-6 if tool == "gdeval" else 1e-6)
+
+
+# Said by PyKEEN 1.11.1 of these scores, of which t is the target, by type of rank.
+TIED = {
+    "a": {"t": 2.0, "x": 2.0, "y": 1.0, "z": 0.0},
+    "b": {"t": 2.0, "x": 3.0, "y": 1.0, "z": 0.0},
+    "c": {"t": 1.0, "x": 1.0, "y": 1.0, "z": 2.0},
+}
+OF_LINKS = {
+    "best": [0.6666666666666666, 1.0, 1.6666666666666667, 0.6666666666666667, 0.5555555555555554],
+    "midrank": [0.5, 0.6666666666666666, 2.1666666666666665, 0.8666666666666667, 0.2222222222222],
+    "worst": [0.4166666666666667, 2 / 3, 2.6666666666666665, 1.0666666666666667, -0.1111111111111],
+}
+
+
+@pytest.mark.parametrize("ties", OF_LINKS)
+def test_the_ranks_of_pykeen_are_three_rules_of_ties(ties: str) -> None:
+    names = ["mrr", "hits@2", "arithmetic_mean_rank", "amr", "amri"]
+    profile = "pykeen" if ties == "midrank" else f"pykeen(ties={ties})"
+    ev = rm.evaluate({query: {"t": 1} for query in TIED}, TIED, names, profile=profile)
+    agrees_by_name("PyKEEN", ev, dict(zip(names, OF_LINKS[ties], strict=True)), abs=1e-12)
+
+
+# Said by Evaluation.java of search-relevance 3.1.0, query by query, of QRELS and RUN.
+OF_WORKBENCH = {
+    "Precision@2": [0.5, 0, 0, 0],
+    "Precision@3": [0.33, 0.33, 0, 0],
+    "Precision@5": [0.4, 0.33, 0, 0],
+    "MAP@2": [0.17, 0, 0, 0],
+    "MAP@3": [0.17, 0.33, 0, 0],
+    "MAP@5": [0.33, 0.33, 0, 0],
+    "NDCG@2": [0.17, 0, 0, 0],
+    "NDCG@3": [0.15, 0.5, 0, 0],
+    "NDCG@5": [0.47, 0.5, 0, 0],
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*may differ from")
+@pytest.mark.parametrize("name", OF_WORKBENCH)
+def test_values_of_queries_are_those_of_the_workbench_of_opensearch(name: str) -> None:
+    ev = rm.evaluate(QRELS, RUN, name, profile="opensearch")
+    found = [round(value, 2) for value in ev.per_query(name).values()]
+    agrees("OpenSearch", ev.asked.get(name, name), np.array(found), np.array(OF_WORKBENCH[name]))
 
 
 # Average precision of the ranking a, x, b at cutoff 2 where a, b, c and d are relevant, as their
@@ -184,6 +279,9 @@ def test_the_areas_and_minus_names_that_cannot_be_computed_are_refused_with_what
         ("lightgbm", "auc", "write AUC"),
         ("rectools", "MCC(k=5)", "write AUC"),
         ("ragas", "context_recall", "write R"),
+        ("catboost", "ERR:top=5", "write RR"),
+        ("implicit", "precision@10", "weight each user"),
+        ("pykeen", "median_rank", "MeanRank"),
     ):
         with pytest.raises(rm.MeasureError, match=remedy):
             rm.evaluate(QRELS, RUN, name, profile=tool)

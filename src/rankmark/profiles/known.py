@@ -26,11 +26,15 @@ NAMES = (
     "torchmetrics",
     "lightgbm",
     "xgboost",
+    "catboost",
     "spark",
     "recbole",
     "rectools",
     "replay",
     "lenskit",
+    "lenskit-2025",
+    "implicit",
+    "pykeen",
     "sentence-transformers",
     "gdeval",
     "ragas",
@@ -38,6 +42,7 @@ NAMES = (
     "llamaindex",
     "haystack",
     "trulens",
+    "opensearch",
 )
 """The names, each that of a module with its declaration (a hyphen is _), in the order of lists."""
 

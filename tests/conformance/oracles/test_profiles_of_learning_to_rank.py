@@ -1,4 +1,4 @@
-"""Profiles of LightGBM, XGBoost, torchmetrics and gdeval give what the tools say."""
+"""Profiles of LightGBM, XGBoost, CatBoost, torchmetrics and gdeval give what the tools say."""
 
 import csv
 import shutil
@@ -68,6 +68,45 @@ def test_names_under_xgboosts_profile_have_its_numbers(name: str) -> None:
             zero = ours(collection, asked, "xgboost(no_relevant=zero)")
             said = xgboost_says(*rows(collection), f"{asked}-")
             agrees_by_name("XGBoost", zero, {asked: said}, abs=2e-6)
+
+
+CATBOOST = {
+    "NDCG": (0, 0, 1, 3),
+    "DCG": (0, 0, 1, 3),
+    "MAP": (0, 0, 1),
+    "MRR": (0, 0, 1),
+    "PrecisionAt": (0, 0, 1),
+    "RecallAt": (0, 0, 1),
+    "PFound": (0, 0.0, 0.5, 1.0, 0.25),
+    "QueryAUC": (0, 0, 1),
+}
+"""The labels with which CatBoost computes each metric."""
+
+
+@pytest.mark.parametrize("name", CATBOOST)
+def test_names_under_the_profile_of_catboost_have_its_numbers(name: str) -> None:
+    utils = pytest.importorskip("catboost.utils")
+    options = [""] if name == "QueryAUC" else ["", ":top=1", ":top=3", ":top=20"]
+    if name in {"NDCG", "DCG"}:
+        options += [":type=Exp", ":top=3;type=Exp", ":top=3;denominator=Position"]
+        options += [":top=3;type=Exp;denominator=Position"]
+    if name == "PFound":
+        options += [":decay=0.5", ":top=3;decay=0.5"]
+    for seed, option in enumerate(options):
+        asked = f"{name}{option}"
+        for collection in plain_collections(
+            8, labels=CATBOOST[name], tied=True, unjudged=True, unanswered=True, seed=seed
+        ):
+            labels, scores, sizes = rows(collection)
+            groups = np.repeat(np.arange(len(sizes)), sizes)
+            (said,) = utils.eval_metric(labels, scores, asked, group_id=groups)
+            seen = {
+                query: {doc: collection.qrels[query].get(doc, 0) for doc in scores_of}
+                for query, scores_of in collection.run.items()
+                if query in collection.qrels
+            }
+            ev = rm.evaluate(seen, collection.run, asked, profile="catboost")
+            agrees_by_name("CatBoost", ev, {asked: said}, abs=1e-6)
 
 
 @pytest.mark.parametrize("profile", ["lightgbm", "xgboost", "torchmetrics"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from conformance.agreement import agrees_by_name
+from conformance.agreement import agrees, agrees_by_name
 from generators.plain_collections import plain_collections
 from generators.random_collections import Collection
 
@@ -101,12 +101,13 @@ def lenskit_says(collection: Collection) -> Said:
     made = [getattr(ranking, name)(k) for name in names for k in KS]
     made += [getattr(ranking, name)() for name in names]
     made = [one for one in made if not shorter(one, lists)]
+    users = [user for user in truth if lists.get(user)]
     return {
         metric.label: float(np.mean([
             metric.measure_list(
-                data.ItemList(lists.get(user, []), ordered=True), data.ItemList(items)
-            ) if lists.get(user) else 0.0
-            for user, items in truth.items()
+                data.ItemList(lists[user], ordered=True), data.ItemList(truth[user])
+            )
+            for user in users
         ]))
         for metric in made
     }  # fmt: skip
@@ -117,6 +118,40 @@ def shorter(metric: Any, lists: dict[str, list[str]]) -> bool:
     return type(metric).__name__ == "AveragePrecision" and any(
         len(items) < (metric.n or 0) for items in lists.values()
     )
+
+
+def implicit_says(collection: Collection) -> Said:
+    evaluation = pytest.importorskip("implicit.evaluation")
+    sparse = pytest.importorskip("scipy.sparse")
+    truth, lists = relevant(collection), ranked(collection)
+    users = [*truth]
+    items = sorted({item for row in (*truth.values(), *lists.values()) for item in row})
+    entries = [(at, items.index(item)) for at, user in enumerate(users) for item in truth[user]]
+    liked = sparse.csr_matrix(
+        (np.ones(len(entries)), tuple(zip(*entries, strict=True))), (len(users), len(items))
+    )
+
+    def recommend(numbers: Any, _: Any, N: int) -> tuple[Any, Any]:
+        found = np.full((len(numbers), N), -1, dtype=np.int32)
+        for row, number in enumerate(numbers):
+            top = [items.index(item) for item in lists.get(users[number], [])[:N]]
+            found[row, : len(top)] = top
+        return found, np.zeros(found.shape, dtype=np.float32)
+
+    said: Said = {}
+    for k in KS:
+        found = evaluation.ranking_metrics_at_k(
+            SimpleNamespace(recommend=recommend), liked, liked, K=k, show_progress=False
+        )
+        said |= {f"{name}@{k}": float(found[name]) for name in ("map", "ndcg")}
+        # A pooled number is a mean weighted by what it is divided by.
+        weights = {user: min(k, len(wanted)) for user, wanted in truth.items()}
+        weights |= dict.fromkeys(collection.qrels.keys() - truth.keys(), 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rm.RankmarkWarning)
+            pooled = rm.evaluate(*collection, rm.R(norm="min") @ k, weights=weights, ties="input")
+        agrees("implicit", "R", next(iter(pooled.values())), float(found["precision"]), abs=1e-12)
+    return said
 
 
 def sentence_transformers_says(collection: Collection) -> Said:
@@ -156,6 +191,7 @@ TOOLS: dict[str, Callable[[Collection], Said]] = {
     "rectools": rectools_says,
     "replay": replay_says,
     "lenskit": lenskit_says,
+    "implicit": implicit_says,
     "sentence-transformers": sentence_transformers_says,
     "ragas": ragas_says,
 }

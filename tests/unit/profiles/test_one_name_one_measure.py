@@ -31,7 +31,7 @@ NUMBERS = {
     "k": "5", "rel": "2", "recall": "0.5", "hundredths": "0.25", "multiple": "0.6",
     "recalls": "0.25,0.5", "decimals": "95", "beta_squared": "4", "gains": "1=3,2=9", "level": "2",
     "parameters": "(rel=2)", "hit": "2", "noise": "-1", "miss": "0", "rest": "0", "beta": "2",
-    "pairs": "p=0.9",
+    "pairs": "p=0.9", "decay": "0.6",
 }  # fmt: skip
 # Terms of the literature, which LightGBM has for something else.
 TERMS = {"average_precision", "mean_average_precision", "mean_average_precision@5"}
