@@ -137,7 +137,7 @@ def choose_queries(
         raise click.UsageError(f"Missing argument '{missing}'; only --method traffic needs none")
     strata = call.given["strata"]
     call.prepare(strata if isinstance(strata, str) else None)
-    if by_traffic:
+    if by_traffic or model is None:
         found = call.result(None, None, told=None)
     else:
         found = call.result(model, by_names(runs), *(measures or ("nDCG@10",)), told=[model, *runs])

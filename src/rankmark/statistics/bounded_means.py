@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from rankmark.statistics.confidence_intervals import EVERYWHERE, quantile_of_t, within
 from rankmark.statistics.reweighting import Reweighted, of_mean
 from rankmark.statistics.scipy_functions import optimize, special
@@ -21,6 +23,7 @@ Ends = tuple[float, float]
 FEW = 5
 """Scores that are neither the lowest nor the highest: with fewer, the reweighting bounds decide."""
 _LEAST_P = 1e-12
+_MOST_WORTH = 1e9  # queries
 
 
 class EstimatedEnds(Protocol):
@@ -82,6 +85,9 @@ class KornGraubardEnds:
         Queries, or clusters, that it rests on.
     between
         The lowest and the highest score.
+    wider
+        Bounds that the interval does not lie within: of scores with unequal weights, few of which
+        are heavy and not the lowest or the highest; None for none.
 
     References
     ----------
@@ -94,6 +100,7 @@ class KornGraubardEnds:
     degrees: float
     n: int
     between: Ends
+    wider: ReweightedEnds | None = None
 
     @property
     def method(self) -> str:
@@ -116,12 +123,17 @@ class KornGraubardEnds:
             if confidence > 0:
                 z = float(special.ndtri((1 + confidence) / 2))
                 ratio = z / quantile_of_t(self.degrees, confidence)
-            worth = max(m * (1 - m) / e**2 * ratio**2, 1.0)
+            # What rounding leaves of an error is none: the beta distribution has no more digits.
+            worth = min(max(m * (1 - m) / e**2 * ratio**2, 1.0), _MOST_WORTH)
         tail, ones = (1 - confidence) / 2, m * worth
         zeros = worth - ones
         least = float(special.betaincinv(ones, zeros + 1, tail)) if ones > 0 else 0.0
         most = float(special.betaincinv(ones + 1, zeros, 1 - tail)) if zeros > 0 else 1.0
-        return low + (high - low) * least, low + (high - low) * most
+        found = low + (high - low) * least, low + (high - low) * most
+        if self.wider is None:
+            return found
+        lowest, highest = self.wider.ends(confidence)
+        return min(found[0], lowest), max(found[1], highest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,20 +249,30 @@ def reweighted_ends(
     between: Ends,
     weights: Floats | None = None,
     clusters: Ints | None = None,
+    largest: float | None = None,
 ) -> ReweightedEnds:
-    """Return the bounds of a mean from its scores, none of which lies beyond the range."""
+    """Return the bounds of a mean from its scores, none of which lies beyond the range.
+
+    ``largest`` is the weight of the heaviest score that there can be.
+    """
     low, high = between
     return ReweightedEnds(
         estimate,
-        of_mean(scores, low, weights, clusters),
-        of_mean(-scores, -high, weights, clusters),
+        of_mean(scores, low, weights, clusters, largest),
+        of_mean(-scores, -high, weights, clusters, largest),
     )
 
 
-def are_few(scores: Floats, between: Ends) -> bool:
-    """Return whether fewer than five scores are above the lowest, or below the highest."""
+def are_few(scores: Floats, between: Ends, weights: Floats | None = None) -> bool:
+    """Return whether fewer than five scores are above the lowest, or below the highest.
+
+    With weights, whether they weigh less than five of the heaviest: light ones say little of heavy
+    ones that the sample lacks.
+    """
     low, high = between
-    return min(int((scores > low).sum()), int((scores < high).sum())) < FEW
+    each = np.ones(len(scores)) if weights is None else weights / weights.max()
+    # Rounding must not make five that are equally heavy too few.
+    return float(min(each[scores > low].sum(), each[scores < high].sum())) < FEW - 1e-9
 
 
 def p_of(found: EstimatedEnds, null: float, *, one_sided: bool = False) -> float:

@@ -20,6 +20,7 @@ from rankmark.statistics.bounded_means import (
     Ends,
     EstimatedEnds,
     KornGraubardEnds,
+    ReweightedEnds,
     StudentEnds,
     are_few,
     p_of,
@@ -477,23 +478,34 @@ def _ends(
     estimate, error, degrees, _, _ = found
     units = sample.labelled_units
     low, high = between
+    each, largest = design.weights, None
+    if each is not None:
+        known = each[kept]
+        largest = float(known[np.isfinite(known)].max())
+    elif design.strata is not None:
+        each = sample.expanded(labelled)
+    weights = None if each is None else each[labelled]
+    clusters = None
+    if design.clusters is not None:
+        clusters = np.unique(design.clusters[labelled], return_inverse=True)[1]
+        largest = None
+
+    def reweighted(estimate: float, scores: Floats, between: tuple[float, float]) -> ReweightedEnds:
+        return reweighted_ends(estimate, scores, between, weights, clusters, largest)
+
     if low >= 0:
         scores = np.clip(y[labelled], low, high)
-        if not are_few(scores, between):
+        if not are_few(scores, between, weights):
             return KornGraubardEnds(estimate, error, degrees, units, between)
-        weights = design.weights
-        if design.strata is not None and weights is None:
-            weights = sample.expanded(labelled)
-        clusters = None
-        if design.clusters is not None:
-            clusters = np.unique(design.clusters[labelled], return_inverse=True)[1]
-        each = None if weights is None else weights[labelled]
-        return reweighted_ends(estimate, scores, between, each, clusters)
+        return reweighted(estimate, scores, between)
     parts = []
     for sign, most in ((1.0, high), (-1.0, -low)):
         people, model = np.maximum(sign * y, 0.0), np.maximum(sign * h, 0.0)
         part = _sample(people, model, labelled, kept, design).estimated(fixed)
-        parts.append(KornGraubardEnds(*part[:3], units, (0.0, most)))
+        scores, wider = np.clip(people[labelled], 0.0, most), None
+        if weights is not None and are_few(scores, (0.0, most), weights):
+            wider = reweighted(part.estimate, scores, (0.0, most))
+        parts.append(KornGraubardEnds(*part[:3], units, (0.0, most), wider))
     return DifferenceEnds(estimate, error, parts[0], parts[1], between)
 
 

@@ -11,10 +11,12 @@ from rankmark.statistics.bounded_means import (
     KornGraubardEnds,
     StudentEnds,
     TurnedEnds,
+    are_few,
     p_of,
     reweighted_ends,
 )
 from rankmark.statistics.confidence_intervals import mean_interval, within
+from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.statistics.prediction_powered import prediction_powered
 from rankmark.statistics.reweighting import lower_bound
 
@@ -155,3 +157,43 @@ def test_a_reweighted_interval_holds_an_estimate_far_from_the_human_labels() -> 
     assert reweighted_ends(0.0, np.zeros(60), UNIT).ends(0.95)[1] == pytest.approx(
         1 - 0.025 ** (1 / 60)
     )
+
+
+def test_light_scores_are_few_if_heavy_ones_are_none() -> None:
+    scores = np.array([0.5] * 8 + [0.0] * 12)
+    assert not are_few(scores, (0.0, 1.0))
+    assert not are_few(scores, (0.0, 1.0), np.full(20, 3.0))
+    weights = np.array([1.0] * 8 + [10.0] * 12)
+    assert are_few(scores, (0.0, 1.0), weights)
+    assert not are_few(1 - scores, (0.0, 1.0), weights[::-1])
+
+
+@pytest.mark.slow
+def test_losses_that_unlikely_queries_hide_are_allowed_for() -> None:
+    """20 samples of 50 queries, 2% of which lose all; without heavy ones, about half hold."""
+    generator = np.random.default_rng(30)
+    held = 0
+    for _ in range(20):
+        normal = generator.standard_normal((2, 550))
+        places = stats.norm.cdf([normal[0], 0.5 * normal[0] + 0.75**0.5 * normal[1]])
+        gains = 0.2 * np.clip(places - 0.8, 0, 1)
+        people, model = (
+            np.where(of < share, -1.0, gain)
+            for of, share, gain in zip(places, (0.02, 0.03), gains, strict=True)
+        )
+        chances = inclusion_probabilities(np.abs(model), 50, uniform=0.5)
+        judged = np.full(550, np.nan)
+        rows = drawn(chances, generator)
+        judged[rows] = people[rows]
+        found = prediction_powered(judged, model, probabilities=chances, between=(-1.0, 1.0))
+        held += found.interval.low <= -0.02 + 0.2 * 0.02 <= found.interval.high
+    assert held >= 18
+
+
+def test_gains_that_hardly_differ_have_a_p_value() -> None:
+    people = np.array([0.01] * 20 + [-1.0] * 3 + [np.nan] * 100)
+    model = np.array([0.01] * 20 + [-1.0] * 3 + [0.01] * 95 + [-1.0] * 5)
+    chances = np.linspace(0.1, 0.4, 123)
+    found = prediction_powered(people, model, probabilities=chances, between=(-1.0, 1.0))
+    assert 0 <= found.p <= 1
+    assert found.interval.low < found.interval.estimate < found.interval.high
