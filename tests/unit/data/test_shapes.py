@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rankmark as rm
@@ -450,6 +451,26 @@ def test_a_hit_without_an_id_or_with_a_score_alone_is_refused() -> None:
         rm.evaluate(QRELS, {"q1": mixed})
     with pytest.raises(rm.SchemaError, match=r"hit 1 \(from 0\)"):
         rm.evaluate(QRELS, {"q1": [mixed[0], SimpleNamespace(score=1.0)]})
+
+
+NAMES = ["a", "b", "c", "d", "x", "y"]
+NUMBERS = np.array([[1, 0, 4], [5, 3, -1]])
+
+
+@pytest.mark.parametrize("names", [NAMES, np.array(NAMES), dict(enumerate(NAMES))])
+def test_a_search_with_the_ids_of_its_numbers_is_a_ranking(names: Any) -> None:
+    relevant = [{"a": 2, "b": 1}, {"d": 1}]
+    far = np.array([[0.1, 0.2, 0.3], [0.1, 0.4, 9.0]], dtype=np.float32)
+    for values in (far, -far):
+        for search in ((values, NUMBERS, names), (NUMBERS.astype(np.int32), values, names)):
+            assert rm.evaluate(relevant, search, "nDCG@10")["nDCG@10"] == RIGHT
+            assert rm.explain(relevant, search, "1", "RR").value == 0.5
+    with pytest.raises(rm.SchemaError, match="rise along some rows and fall along others"):
+        rm.evaluate(relevant, (far[:, [1, 0, 2]], NUMBERS, names))
+    with pytest.raises(rm.SchemaError, match="none for the number 9"):
+        rm.evaluate(relevant, (far, np.where(NUMBERS == 5, 9, NUMBERS), names))
+    with pytest.raises(rm.SchemaError, match="can only be a run"):
+        rm.evaluate((far, NUMBERS, names), relevant)
 
 
 LETOR = "2 qid:q1 1:.5 #docid = a\n1 qid:q1 1:.9 # docid=b\n0 qid:q1 1:.1 #c\n1 qid:q2 1:.3 #d\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,7 @@ from rankmark.data.contract.places import Cell, Positional
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import AlignedRun, Columns, side
 from rankmark.data.ids.numeric import native
-from rankmark.data.mappings.hits import paired, present_in, scores_and_ids
+from rankmark.data.mappings.hits import is_pair_of_arrays, paired, present_in, scores_and_ids
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource, worded
@@ -203,6 +204,52 @@ def from_pair_of_arrays(source: tuple[Any, Any], kind: Kind, options: SourceOpti
     _refuse_distances(scores, ids, where)
     present = present_in(ids)
     return numbered_run(ids, present, kind, _NAME, "scores and ids", scores[present])
+
+
+def is_search_with_ids(source: object) -> bool:
+    """Return True for what FAISS and hnswlib return, and the ids that its numbers stand for."""
+    if not (isinstance(source, tuple) and len(source) == 3 and is_pair_of_arrays(source[:2])):
+        return False
+    *pair, ids = source
+    listed_ids = isinstance(ids, (list, Mapping)) or getattr(ids, "ndim", 0) == 1
+    return listed_ids and all(getattr(part, "ndim", 0) == 2 for part in pair)
+
+
+def from_search_with_ids(
+    source: tuple[Any, Any, Any], kind: Kind, options: SourceOptions
+) -> Source:
+    """Read (distances, numbers, ids), queries x k, in which each row has the best first.
+
+    The numbers are places in ``ids``, or its keys; -1 is no document. Distances that rise along the
+    rows, and similarities that fall, are scores of the same ranking.
+    """
+    options.only("a search with ids")
+    where = side(_NAME, kind)
+    if kind == "qrels":
+        raise SchemaError("a search can only be a run", "give judgments", where=where)
+    distances, numbers = scores_and_ids(source[:2], where)
+    present, held = present_in(numbers), source[2]
+    steps = np.diff(distances, axis=1)[present[:, 1:]]
+    if (steps > 0).any() and (steps < 0).any():
+        raise SchemaError(
+            "distances rise along some rows and fall along others, so that their order is not the "
+            "ranking",
+            "sort each row, the best first",
+            where=where,
+        )
+    places = numbers[present].tolist()
+    names = held if isinstance(held, Mapping) else dict(enumerate(held))
+    unknown = next((place for place in places if place not in names), None)
+    if unknown is not None:
+        raise SchemaError(
+            f"the ids have none for the number {unknown}",
+            "give the id of each number of the index",
+            where=where,
+        )
+    ids = np.full(numbers.shape, None, dtype=object)
+    ids[present] = [names[place] for place in places]
+    scores = -distances if (steps > 0).any() else distances
+    return numbered_run(ids, present, kind, _NAME, "search with ids", scores[present])
 
 
 def numbered_run(

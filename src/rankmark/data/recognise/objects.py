@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.data.arrays.array_forms import from_array
-from rankmark.data.arrays.item_numbers import from_pair_of_arrays
+from rankmark.data.arrays.item_numbers import (
+    from_pair_of_arrays,
+    from_search_with_ids,
+    is_search_with_ids,
+)
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
 from rankmark.data.contract.source_options import LIST, NO_OPTIONS
 from rankmark.data.frames.arrow_frames import from_frame, is_frame, is_pandas
@@ -325,6 +329,7 @@ _FORMS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Kind, SourceOptions], 
     (_is_labelled, _from_labelled),
     (_is_set, _from_set),
     (is_pair_of_arrays, from_pair_of_arrays),
+    (is_search_with_ids, from_search_with_ids),
     (_is_dataset, _from_dataset),
     (_is_iterable, _from_iterable),
 )
