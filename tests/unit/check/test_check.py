@@ -260,7 +260,7 @@ def test_queries_without_relevant_documents_follow_the_threshold(tmp_path: Path)
     [
         ("prels", "1 doc-1 1 1 0.5\n1 doc-2 0 0 1\n", "prels, judgments of a sample"),
         ("prefs", "1 EC F:x doc-1 1\n1 EC F:x doc-2 0\n", "preferences (qid judge group"),
-        ("features", "2 qid:1 1:0.5 2:1\n0 qid:1 1:0 2:3e-1\n", "features for learning to rank"),
+        ("features", "2 1:0.5 2:1\n0 1:0 2:3e-1\n", "features for learning to rank"),
     ],
 )
 @pytest.mark.parametrize("place", [0, 1])

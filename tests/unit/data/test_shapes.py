@@ -500,6 +500,7 @@ def test_scores_by_line_are_those_of_the_lines_of_the_judgments(tmp_path: Path) 
     assert found["nDCG@10"] == wanted["nDCG@10"]
     assert found.settings["run"]["form"] == "scores"
     assert rm.explain(file, scores, "q1", "RR").value == 1
+    assert rm.check(file, scores).ok
     scores.write_text("2\n3\n")
     with pytest.raises(rm.SchemaError, match="it has 2 scores, and the judgments have 4 lines"):
         rm.evaluate(file, scores)
@@ -548,6 +549,9 @@ def test_tables_of_tools_are_judgments(table: str, tmp_path: Path) -> None:
     file.write_text(text)
     assert value("qrels", file) == RIGHT
     assert rm.Qrels(file).source.description()["form"] == form
+    run = tmp_path / "run.json"
+    run.write_text(json.dumps(RUN))
+    assert rm.check(file, run).ok
     if form == "quepid":
         assert rm.Qrels(file).source.description()["unjudged"] == 2
 

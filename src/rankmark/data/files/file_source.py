@@ -204,7 +204,9 @@ class FileSource(Source):
         """
         with self._opened(doubted=not lenient) as (descriptor, found, text):
             if text is not None:
-                return text.rows(reading, lenient=lenient, queries=queries)
+                rows = text.rows(reading, lenient=lenient, queries=queries)
+                shaped = self.by_shape() if rows.faulty and found.name == "csv" else None
+                return rows if shaped is None else shaped.rows(reading, lenient=lenient)
             whole = self._read_whole(descriptor, found)
             rows = whole.source.rows(reading, lenient=lenient)
         if whole.is_scored or rows.number is None:

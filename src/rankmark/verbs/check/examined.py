@@ -113,7 +113,7 @@ class Examiner:
             with collected_warnings() as messages:
                 source = self._options.source_of(given, kind)
                 examined.source, examined.name = source, source.name
-                if source.positions and prepared is not None:
+                if (source.positions or source.is_file) and prepared is not None:
                     source = _grouped(source, prepared)
                 examined.facts["form"] = self._forms[number] = source.description()
                 if _is_readable(examined):
@@ -132,10 +132,11 @@ class Examiner:
 
 
 def _grouped(source: Source, qrels: Qrels) -> Source:
-    """Apply the groups of the judgments to a flat run without groups."""
+    """Apply the groups of the judgments to a flat run without groups, or to scores by line."""
     from rankmark.data.arrays.positional import PositionalSource  # noqa: PLC0415
 
-    return source.with_groups_of(qrels) if isinstance(source, PositionalSource) else source
+    has_lines = source.is_file or isinstance(source, PositionalSource)
+    return source.with_groups_of(qrels) if has_lines else source
 
 
 def _is_readable(examined: Examined) -> bool:
