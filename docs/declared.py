@@ -372,7 +372,7 @@ def entries(docstrings: Iterable[str | None]) -> dict[str, str]:
             if head in {"Parameters", "Attributes", "Returns"}:
                 for names, about in ENTRY.findall(f"{part}\n"):
                     for one in names.split(", "):
-                        found.setdefault(one, about.partition("\n\n")[0])
+                        found.setdefault(one.removeprefix("is_"), about.partition("\n\n")[0])
     return found
 
 

@@ -61,7 +61,7 @@ def spread_interval(
     --------
     >>> low, high = spread_interval(np.array([-0.1, 0.1] * 12), 0.1, 24)
     >>> round(low, 4), round(high, 4)
-    (0.0848, 0.1244)
+    (0.0848, 0.1245)
     """
     units = len(deviations)
     if units < 2 or not spread >= 0:

@@ -110,6 +110,8 @@ def test_a_run_in_the_place_of_the_judgments_is_refused(form: str, tmp_path: Pat
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "gate", "power", "plot", "report"])
 def test_commands_refuse_a_run_in_the_place_of_the_judgments(command: str, tmp_path: Path) -> None:
+    if command == "plot":
+        pytest.importorskip("matplotlib")
     run, other = trec(SCORES, tmp_path), trec(SCORES, tmp_path, "b.run")
     new = trec(SCORES, tmp_path, "c.run")
     more = {"plot": ["curve"], "gate": ["--max-drop", "5%"]}.get(command, [])

@@ -118,6 +118,8 @@ class GateResult(DecidedGate, ShownResult):
             The number of queries that the margin needs.
         repeated_runs
             How the means of repeated runs differ.
+        plan
+            Of a plan, how far its queries are judged; else None.
         """
         runs = {"baseline": self.baseline, "new": self.new, "reference": self.reference}
         return {
