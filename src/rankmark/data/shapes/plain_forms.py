@@ -11,6 +11,8 @@ WITH_EMPTY_CELLS = frozenset({"query", "docid", "rating"})
 """The columns of Quepid, of which the last two are empty for what nobody rated."""
 FEW = 20
 """Queries, or documents, by which a form is told."""
+_FIRST = 4
+_NUMBERS = frozenset({int, float})
 
 
 def is_plain(entry: object) -> bool:
@@ -21,11 +23,13 @@ def is_plain(entry: object) -> bool:
     if isinstance(entry, Mapping):
         if all(isinstance(one, PLAIN) for one in islice(entry.values(), FEW)):  # a row
             return "document_position" not in entry and entry.keys() != WITH_EMPTY_CELLS
-        return all(map(_is_simple, islice(entry.values(), FEW)))
+        return all(map(_is_simple, islice(entry.values(), _FIRST)))
     return isinstance(entry, PLAIN) or _is_simple(entry)
 
 
 def _is_simple(held: object) -> bool:
+    if type(held) is dict and _NUMBERS.issuperset(map(type, islice(held.values(), FEW))):
+        return True  # as in most small calls
     if isinstance(held, Mapping):
         return all(hasattr(one, "__float__") for one in islice(held.values(), FEW))
     if not isinstance(held, LISTS):
