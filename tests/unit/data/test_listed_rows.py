@@ -7,6 +7,7 @@ import io
 import random
 import sqlite3
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,7 +33,9 @@ def from_sqlite(rows: Rows) -> Any:
     connection.execute("create table t(query_id text, doc_id text, number real)")
     connection.executemany("insert into t values(?,?,?)", rows)
     number = "label" if isinstance(rows[0][2], int) else "score"
-    return connection.execute(f"select number {number}, doc_id, query_id from t")
+    found = connection.execute(f"select number {number}, doc_id, query_id from t")
+    weakref.finalize(found, connection.close)  # since Python 3.13 sqlite3 warns otherwise
+    return found
 
 
 def frame(rows: Rows) -> pd.DataFrame:

@@ -123,7 +123,8 @@ VERBS = {
         command=("search-calls", "QRELS", "TABLE"),
     ),
     "labels of a judge": Verb(
-        lambda path: rm.compare_judgments({"q": {"d1": 1, "d2": 0}}, path).agreement,
+        # As text, since NaN is not equal to itself.
+        lambda path: repr(rm.compare_judgments({"q": {"d1": 1, "d2": 0}}, path).agreement),
         [["query_id", "doc_id", "label"], ["q", "d1", "1"], ["q", "d2", "0"]],
         1,
         2,
