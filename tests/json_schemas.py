@@ -35,11 +35,13 @@ MAPS = {
     *("areas", "best_alone", "weights", "coefficients", "undefined", "ways", "total_costs"),
     *("intervals", "dropped_tasks", "held_out", "alphas", "figures", "slices", "relabel", "moves"),
     *("values", "explanations", "lists", "conventions", "tried", "start", "given", "reasons"),
-    *("gates", "held_out_means", "differs", "reached", "symbols", "by_task"),
+    *("gates", "columns", "held_out_means", "differs", "reached", "symbols", "by_task"),
 }
 """Fields whose names come from the data: of runs, queries, measures and figures."""
-OF_CONVENTIONS = {"conventions", "given", "tried"}
-"""Maps whose values may be of any type."""
+OF_CONVENTIONS = {"conventions", "given", "tried", "settings"}
+"""Maps whose values may be of any type, as keywords may."""
+LOOSE = {"facts", "places", "ties"}
+"""Objects that have only what is known, or what there is to say."""
 OF_MAPS = {"per_query", "coefficients", "ways"}
 """Those whose values are such, too."""
 JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
@@ -52,7 +54,6 @@ NESTED = {
     "audit": ("", {"averaged", "judged_at_10"}),
     "RepeatedRuns": ("", {"name", "runs"}),
     "GivenScores": ("", {"name", "queries", "scores", "sources"}),
-    "settings": ("settings", set()),
     "Evaluation": ("", {"rankmark", "audit", "scores"}),
     "Comparison": ("", {"rankmark", "leaderboard", "differences"}),
     "Explanation": ("", {"rankmark", "formula", "ideal"}),
@@ -166,7 +167,10 @@ def of_object(value: dict[str, Any], name: str, kinds: Kinds, *, is_map: bool) -
         if about := told.get(field, ""):
             found["description"] = " ".join(about.replace("``", "`").split())
         properties[field] = VERSIONS.get(field, found) if field in VERSIONS else found
-    made = {"type": ["object"], "properties": properties, "required": sorted(properties)}
+    needed = {*properties} - {"undefined"}
+    if name in LOOSE or (name and not all(map(kinds.annotation, needed))):
+        needed = set()
+    made = {"type": ["object"], "properties": properties, "required": sorted(needed)}
     return made | ({"additionalProperties": merged(others)} if others else {})
 
 
@@ -241,7 +245,8 @@ def documents() -> Iterator[tuple[str, dict[str, Any], Kinds]]:
     repeated = rm.gate(QRELS, [OLD, OLD], [NEW, OLD], rm.Condition("AP", 0.1))
     scores = {f"q{at}": {"AP": at % 3 / 2, "RR": 1.0} for at in range(20)}
     of_scores = rm.gate(None, scores, scores, "AP", max_drop=0.1)
-    others = repeated, of_scores, Gates({"a": made("gate")}), rm.measures()
+    traffic = rm.choose_queries(n=3, method="traffic", weights={"q1": 3, "q2": 1})
+    others = repeated, of_scores, traffic, Gates({"a": made("gate")}), rm.measures()
     for found in [*map(made, RESULTS), *of_examples(), *others]:
         name, kinds = type(found).__name__, Kinds(found)
         writer = getattr(found, "_contents", found.to_dict)
@@ -269,7 +274,7 @@ def of_examples() -> tuple[Any, ...]:
 
 
 def of_commands() -> dict[str, Any]:
-    """Return the schemas of documents that commands write, and no result alone."""
+    """Return the schemas of documents that commands write, and of tables with any columns."""
     evaluation, cases = Kinds(made("evaluation")), written("cases")
     cases_kinds = Kinds(made("evaluation"))
     for case in cases["cases"]:
@@ -278,7 +283,9 @@ def of_commands() -> dict[str, Any]:
     several = written("evaluate", *runs, "-m", "AP")
     profile = Kinds(rm.profiles()[0])
     every = [of_object(one, "", profile, is_map=False) for one in written("profiles")]
+    rows = {"type": ["array"], "items": {"type": ["object"]}}
     return {
+        "Table": {"type": ["object"], "properties": {"rows": rows}, "required": ["rows"]},
         "Evaluations": of_object(several, "", evaluation, is_map=False),
         "Profile": merged(every),
         "Profiles": {"type": "array", "items": {"refs": ["#/$defs/Profile"]}},
