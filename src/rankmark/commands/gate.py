@@ -258,6 +258,8 @@ def asked_conditions(
     from rankmark.verbs.gate.gate_options import OF_CONDITIONS  # noqa: PLC0415
 
     given = call.given
+    if given.get("plan") and (measures or [name for name in FOR_EACH if given.get(name)]):
+        raise click.UsageError("-m and --max-drop are those of the plan; leave them out")
     has_own = config or are_scores or given.get("plan")
     names = [*measures] or ([] if has_own else ["nDCG@10"])
     each = {name: given.pop(name) for name in FOR_EACH if name in given}

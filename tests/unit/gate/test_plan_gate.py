@@ -34,8 +34,9 @@ def test_what_can_be_lost_follows_from_the_rankings():
     assert (row.queries, row.can_change) == (400, 60)
     assert row.largest_loss == pytest.approx(LOSS)
     assert row.mean_loss == pytest.approx(60 * LOSS / 400)
-    assert found.least == math.ceil(math.log(20) / -math.log1p(-0.02 / row.mean_loss))
-    assert found.planned == 2 * found.least == len(found.to_judge)
+    by_formula = math.ceil(math.log(20) / -math.log1p(-0.02 / row.mean_loss))
+    assert found.least <= by_formula  # which is that of draws with replacement
+    assert found.planned == 2 * by_formula == len(found.to_judge)
     assert {*found.to_judge} <= {*QUERIES[:60]}
     assert all(documents == ("a", "b", "c", "d") for documents in found.to_judge.values())
 
@@ -96,7 +97,12 @@ def test_queries_without_a_change_need_no_more_than_the_least():
     none = judged(found, found.planned, {"z": 1})
     before = rm.gate({**none}, OLD, SWAPPED, plan=found)
     assert before.holds
-    assert before.conditions[0].bounds.looks in {found.least, found.least + 1}
+    assert before.conditions[0].bounds.looks == found.least
+    fewer = rm.gate(judged(found, found.least - 1, {"z": 1}), OLD, SWAPPED, plan=found)
+    assert fewer.verdict == "cannot tell"
+    assert fewer.conditions[0].more == 1
+    following = [*found.to_judge][found.least - 1 :][:5]
+    assert f"next in the order: {', '.join(following)}" in str(fewer)
 
 
 def test_judgments_out_of_order_are_left_out_and_said():
@@ -247,7 +253,12 @@ def test_files_and_the_command(tmp_path: Path, monkeypatch):
     assert [one["query_id"] for one in written["candidates"][0]["order"]] == [*found.to_judge]
     rows = Path("judge.csv").read_text().splitlines()
     first = next(iter(found.to_judge))
-    assert rows[:3] == ["query_id,doc_id", f"{first},a", f"{first},b"]
+    assert rows[:3] == ["query_id,doc_id,label", f"{first},a,", f"{first},b,"]
+    unfilled = CliRunner().invoke(
+        app, ["gate", "judge.csv", "main.run", "branch.run", "--plan", "plan.json"]
+    )
+    assert unfilled.exit_code == 1
+    assert "label '' is not a number" in unfilled.stderr
     assert "judge " in CliRunner().invoke(app, call).stdout
     Path("qrels.txt").write_text("".join(f"{query} 0 b 1\n" for query in found.to_judge))
     decide = ["gate", "qrels.txt", "main.run", "branch.run", "--plan", "plan.json"]
@@ -262,6 +273,9 @@ def test_files_and_the_command(tmp_path: Path, monkeypatch):
         == json.loads(CliRunner().invoke(app, [*decide, "--format", "json"]).stdout)["conditions"]
     )
     Path("branch.run").write_text(Path("main.run").read_text())
+    refused = CliRunner().invoke(app, [*decide, "-m", "nDCG@10"])
+    assert refused.exit_code == 2
+    assert "those of the plan" in refused.stderr
     refused = CliRunner().invoke(app, decide)
     assert refused.exit_code == 1
     assert "make a new plan" in refused.stderr
@@ -296,6 +310,9 @@ def test_candidates_share_the_error_and_have_their_own_orders():
     assert result.passing == ("good",)
     assert result.conditions[0].decision.confidence == pytest.approx(0.975)
     assert result.candidates["worse"].verdict == "does not hold"
+    assert all(not one.progress.out_of_order for one in result.candidates.values())
+    with pytest.raises(rm.InputError, match="the plan has 2 candidates, and 1 are given"):
+        rm.gate(qrels, OLD, SWAPPED, plan=found)
 
 
 def test_slices_have_to_hold_too():
@@ -409,10 +426,34 @@ def test_several_measures_share_one_order():
     assert [one.verdict for one in result.conditions] == ["holds"] * 3
 
 
+def test_plans_say_when_they_cannot_be_enough():
+    assert "cannot be enough" in str(plan(n=2))
+    better = plan(max_drop=None, require_better=True)
+    assert "if they gain enough" in str(better)
+    everything = plan(OLD | {query: ["x", *"abc"] for query in QUERIES}, max_drop=0.005)
+    assert everything.planned > 300
+    assert "a plan helps little" in str(everything)
+    assert "all queries that can lose anything are in the plan" in str(plan(n=60))
+    small = plan(claim="population", max_drop=0.001)
+    assert "too small for a claim about the population" in small.headline
+    assert small.verdict == "cannot tell"
+
+
+def test_a_plan_that_was_edited_is_refused(tmp_path):
+    path = tmp_path / "plan.json"
+    text = plan().to_json()
+    path.write_text(text)
+    assert rm.gate(None, OLD, SWAPPED, plan=path).verdict == "cannot tell"
+    path.write_text(text.replace('"max_drop": 0.02', '"max_drop": 0.2'))
+    with pytest.raises(rm.InputError, match="not those of the plan"):
+        rm.gate(None, OLD, SWAPPED, plan=path)
+
+
 def test_lists_that_are_missing_are_lost_wholly():
     new = {query: ranking for query, ranking in OLD.items() if query != "q5"}
     found = plan(new, max_drop=0.001)
     assert [*found.to_judge] == ["q5"]
+    assert "new has no ranking for 1 query, which can lose everything" in found.notes
     assert found.candidates[0].rows[0].largest_loss == pytest.approx(1.0)
     qrels = {"q5": FIRST, "q6": FIRST}
     assert rm.gate(qrels, OLD, new, plan=found).verdict == "does not hold"

@@ -229,6 +229,14 @@ class ConditionResult:
         return of
 
     @property
+    def _show(self) -> str:
+        return "shows" if self.decision.n == 1 else "show"
+
+    @property
+    def _do(self) -> str:
+        return "does" if self.decision.n == 1 else "do"
+
+    @property
     def _allowed(self) -> str:
         asked = self.condition
         if asked.require_better or not asked.margin:
@@ -269,16 +277,16 @@ class ConditionResult:
                 return f": a {self._worse} was shown, and an improvement is required"
             return f": a {self._worse} beyond {self._allowed} was shown"
         if is_gain:
-            can = f": {self._queries} show neither an improvement nor a {self._worse}"
+            can = f": {self._queries} {self._show} neither an improvement nor a {self._worse}"
         elif self.is_worse:
             can = (
-                f": a {self._worse} was shown, but {self._queries} do not show whether it is "
-                f"within {self._size} or larger"
+                f": a {self._worse} was shown, but {self._queries} {self._do} not show whether it "
+                f"is within {self._size} or larger"
             )
         else:
             can = (
-                f": {self._queries} show neither that the {self._worse} is within {self._size} nor "
-                "that it is larger"
+                f": {self._queries} {self._show} neither that the {self._worse} is within "
+                f"{self._size} nor that it is larger"
             )
         return can + self._power() + self._policy * (not is_gain and not d.wins + d.losses)
 

@@ -167,7 +167,7 @@ class DecidedGate(Decided):
             )
         return [
             *([self.sample] if self.sample else []),
-            *(self.progress.lines if self.progress else []),
+            *(self.progress.lines(is_open=self.verdict == "cannot tell") if self.progress else []),
             *fixed,
             *dict.fromkeys(line for one in every for line in one.cautions),
             *_worth(self.conditions),

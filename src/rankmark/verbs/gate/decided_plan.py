@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ class PlannedResult(ConditionResult):
 
     def _power(self) -> str:
         enough = 1 / (1 - self.decision.confidence)
-        bets = f"; the capital of the bets is {self.bounds.capital:.3g}, and {enough:.3g} is needed"
+        bets = f"; the bets have reached {self.bounds.capital:.3g} of the {enough:.3g} needed"
         if self.more is None:
             return bets
         queries = counted(self.more, "further query", "further queries")
@@ -108,7 +109,7 @@ class PlannedResult(ConditionResult):
         """Return what a table has, and what the bets have won."""
         more = {
             "capital": self.bounds.capital,
-            "looks": self.bounds.looks,
+            "decided_after": self.bounds.looks,
             "mean_largest_loss": self.mean_loss,
             "further_queries": self.more,
         }
@@ -137,12 +138,17 @@ def gate_by_plan(qrels: Any, base: Any, new: Any, request: Request, given: Given
     named = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
     systems = _systems(qrels, named, planned, asked)
     results = []
+    planned_for_all = {
+        one.logged.queries[row]
+        for one in plan.candidates
+        for row in one.order[: one.planned].tolist()
+    }
     for number, candidate in enumerate(plan.candidates, 1):
         pair = systems[0], systems[number]
         explain = ExplainCommand.of(
             qrels, named[0].runs[0], named[number].runs[0], asked.conventions
         )
-        judged = _Judged.of(candidate, pair, asked)
+        judged = _Judged.of(candidate, pair, asked, planned_for_all)
         results.append(_result(asked, given, plan, candidate, judged, explain))
     return best_of(results)
 
@@ -229,13 +235,19 @@ def _refuse_others(plan: GatePlan, given: GivenPlan) -> None:
     found = [one.digest for one in plan.candidates]
     if found == [*given.digests.values()]:
         return
+    if len(found) != len(given.digests):
+        count = counted(len(given.digests), "candidate")
+        raise InputError(
+            f"the plan has {count}, and {len(found):,} are given", "give those of the plan"
+        )
     what = "these runs"
     if len(found) == len(given.digests) > 1:
         pairs = zip(plan.candidates, given.digests.values(), strict=True)
         what = listed([one.name for one, digest in pairs if one.digest != digest])
     raise InputError(
         f"{what}, or how they are read, are not those of the plan",
-        "give the runs, weights, slices and conventions of the plan, or make a new plan",
+        "give the runs, in their order, and the weights, slices and conventions of the plan, or "
+        "make a new plan",
     )
 
 
@@ -289,7 +301,14 @@ class _Judged:
     scores: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, candidate: CandidatePlan, systems: tuple[System, System], asked: Asked) -> _Judged:
+    def of(
+        cls,
+        candidate: CandidatePlan,
+        systems: tuple[System, System],
+        asked: Asked,
+        planned: AbstractSet[str],
+    ) -> _Judged:
+        """Find which queries were judged in order; ``planned`` are those of all candidates."""
         queries, order = candidate.logged.queries, candidate.order
         places = {query: place for place, query in enumerate(systems[0].queries)}
         n = 0
@@ -297,13 +316,14 @@ class _Judged:
             n += 1
         rows = order[:n]
         at = np.array([places[queries[row]] for row in rows.tolist()], dtype=np.int64)
+        own = {queries[row] for row in order[: candidate.planned].tolist()}
         later = tuple(queries[row] for row in order[n:].tolist() if queries[row] in places)
         progress = Progress(
             claim="log" if candidate.logged.sampling is None else "population",
             judged=n,
             planned=candidate.planned,
             queries=len(queries),
-            out_of_order=later,
+            out_of_order=tuple(one for one in later if one not in planned or one in own),
             elsewhere=len({*places}.difference(queries)),
             next=tuple(queries[row] for row in order[n : n + _SHOWN].tolist()),
         )
@@ -316,7 +336,8 @@ class _Judged:
     ) -> PlannedResult:
         """Decide a condition by the queries that it is about."""
         logged, weights = self.candidate.logged, self.candidate.weights
-        log = logged.log_of(condition, weights, max(self.candidate.planned, 1))
+        horizon = logged.horizon(condition, self.candidate.order, self.candidate.planned)
+        log = logged.log_of(condition, weights, horizon)
         mine = np.zeros(len(logged.queries), dtype=np.bool_)
         mine[logged.rows_of(condition)] = True
         kept = mine[self.rows]

@@ -44,8 +44,8 @@ class PlannedCondition:
     can_change
         How many of them can lose anything.
     least
-        How many queries have to be judged if none of them loses anything; None if no number is
-        enough without a gain. 0 if no judgments can make the condition fail.
+        How many queries of the order are enough if none of them loses anything; None if that is
+        unknown, or no number is. 0 if no judgments can make the condition fail.
     """
 
     condition: Condition
@@ -68,6 +68,8 @@ class CandidatePlan:
         What is known of each condition.
     planned
         How many queries are to be judged.
+    missing
+        How many queries of the log it does not answer.
     documents
         {query: ids of the documents to judge} of these, in their order: all that either run has in
         the ranks that count, best first.
@@ -80,6 +82,7 @@ class CandidatePlan:
     name: str
     rows: tuple[PlannedCondition, ...]
     planned: int
+    missing: int
     documents: Mapping[str, Sequence[str]]
     digest: str
     logged: LoggedQueries = field(repr=False)
@@ -93,7 +96,7 @@ class CandidatePlan:
 
     @property
     def least(self) -> int | None:
-        """How many queries have to be judged if none loses anything; None if that is unknown."""
+        """How many queries are enough if none loses anything; None if that is unknown."""
         found = [one.least for one in self.rows]
         return None if None in found else max(one for one in found if one is not None)
 
@@ -151,7 +154,7 @@ class GatePlan(TabledResult):
 
     @property
     def least(self) -> int | None:
-        """How many queries have to be judged if none loses anything, for the first candidate."""
+        """How many queries are enough if none loses anything, for the first candidate."""
         return self.candidates[0].least
 
     @property
@@ -171,21 +174,30 @@ class GatePlan(TabledResult):
     @property
     def headline(self) -> str:
         """What to do, in a sentence."""
-        against = f"against {self.baseline}"
-        several = len(self.candidates) > 1
         said = []
         for one in self.candidates:
-            name = f"{one.name}: " if several else ""
+            name = f"{one.name} against {self.baseline}"
             if one.verdict == "holds":
-                said.append(f"{name}the gate holds without a judgment")
+                said.append(f"{name}: the gate holds without a judgment")
+            elif self._is_too_small(one):
+                said.append(f"{name}: the log is too small for a claim about the population")
             else:
                 documents = sum(map(len, one.documents.values()))
                 said.append(
-                    f"{name}judge {counted(one.planned, 'query', 'queries')} "
+                    f"{name}: judge {counted(one.planned, 'query', 'queries')} "
                     f"({counted(documents, 'document')}), in the order of this plan"
                 )
-        start = f"{self.candidates[0].name} {against}" if not several else against
-        return f"{start}: {'; '.join(said)}"
+        return "; ".join(said)
+
+    def _is_too_small(self, one: CandidatePlan) -> bool:
+        """Return whether a sample has too few queries to show anything without a gain."""
+        return self.claim == "population" and (
+            not len(one.order)
+            or any(
+                row.least is None and row.condition.margin and not row.condition.relative
+                for row in one.rows
+            )
+        )
 
     def _contents(self) -> dict[str, Any]:
         """Return what JSON has, which ``gate`` reads.
@@ -210,7 +222,7 @@ class GatePlan(TabledResult):
             "weighted": self.is_weighted,
             "clustered": self.is_clustered,
             "seed": self.seed,
-            "n": self.asked_n,
+            "asked_n": self.asked_n,
             "conventions": dict(self.conventions),
             "conditions": [one.to_dict() for one in self.conditions],
             "candidates": [
@@ -224,7 +236,7 @@ class GatePlan(TabledResult):
                     "order": [
                         {
                             "query_id": query,
-                            "largest_loss": one.weight_of(place),
+                            "weight": one.weight_of(place),
                             "doc_ids": list(documents),
                         }
                         for place, (query, documents) in enumerate(one.documents.items())
@@ -241,6 +253,7 @@ class GatePlan(TabledResult):
         return {
             "query_id": texts("query_id", [query for query, _ in pairs]),
             "doc_id": texts("doc_id", [document for _, document in pairs]),
+            "label": [None] * len(pairs),  # for people to fill in
         }
 
     def _grids(self) -> list[MarkedTable]:
@@ -249,14 +262,14 @@ class GatePlan(TabledResult):
             Column("condition", lambda row: row[1].condition.text),
             Column("queries", lambda row: f"{row[1].queries:,}"),
             Column("can lose", lambda row: f"{row[1].can_change:,}"),
-            Column("largest loss, mean", lambda row: f"{row[1].mean_loss:.4f}"),
-            Column("largest", lambda row: f"{row[1].largest_loss:.4f}"),
-            Column("to judge at least", lambda row: _least(row[1])),
+            Column("worst case", lambda row: f"{0.0 - row[1].mean_loss:+.4f}"),
+            Column("worst query", lambda row: f"{0.0 - row[1].largest_loss:+.4f}"),
+            Column("needed if none loses", lambda row: _least(row[1])),
         ]
         if len(self.candidates) > 1:
             columns.insert(0, Column("candidate", lambda row: row[0].name))
         each = [(one, row) for one in self.candidates for row in one.rows]
-        head = ["place", "query", "largest loss", "documents"]
+        head = ["place", "query", "weight", "documents"]
         first = [
             [f"{place + 1:,}", query, f"{one.weight_of(place):.4f}", f"{len(documents):,}"]
             for one in self.candidates[:1]
@@ -277,26 +290,45 @@ class GatePlan(TabledResult):
         lines = [f"{about}; seed {self.seed}"]
         for one in self.candidates:
             of = f"{one.name}: " if len(self.candidates) > 1 else ""
-            if one.planned > _MANY:
-                lines.append(
-                    f"{of}{one.planned:,} queries are many: so much can change that a plan helps "
-                    "little; allow a larger drop, or judge a random sample"
-                )
-            elif one.planned == len(one.order) > 0:
-                lines.append(f"{of}no other query of the log can lose anything")
-            elif one.verdict != "holds" and one.planned:
-                first = counted(one.planned, "query", "queries")
-                lines.append(
-                    f"{of}the first {first} are enough if few of them lose anything; look after "
-                    "each, and judge more in the same order if not"
-                )
-        lines.append(
+            if one.missing:
+                count = counted(one.missing, "query", "queries")
+                lines.append(f"{one.name} has no ranking for {count}, which can lose everything")
+            if one.verdict != "holds":
+                lines.append(f"{of}{self._prospect(one)}")
+        if len(self.candidates) > 1:
+            lines.append(f"the places below are those of {self.candidates[0].name}")
+        return [
+            *lines,
             Detail(
-                "largest loss: the most that a query's score can fall, whatever the judgments; "
-                "queries are drawn in proportion to it, without replacement"
+                "worst case: the most that the mean can fall, whatever the judgments; queries are "
+                "drawn in proportion to their weights, which are what each can lose, times what it "
+                "counts, and plus the margin where that is relative"
+            ),
+        ]
+
+    def _prospect(self, one: CandidatePlan) -> str:
+        """Say whether the queries planned can be enough."""
+        planned, least = counted(one.planned, "query", "queries"), one.least
+        if self._is_too_small(one):
+            return (
+                f"{counted(len(one.order), 'query is', 'queries are')} drawn from this log, and "
+                "cannot be enough; take a longer log, or make the claim about the log"
             )
+        if least is not None and least > one.planned:
+            return f"{planned} cannot be enough: {least:,} are needed even if none loses anything"
+        if any(row.condition.require_better for row in one.rows):
+            return f"{planned} are enough if they gain enough; look after each"
+        if one.planned > _MANY:
+            return (
+                f"{planned} are many: so much can change that a plan helps little; allow a larger "
+                "drop, or judge a random sample without a plan"
+            )
+        if self.claim == "log" and one.planned == len(one.order):
+            return "all queries that can lose anything are in the plan, so that it decides"
+        return (
+            f"{planned} are enough if few of them lose anything; look after each, and judge more "
+            "in the same order if not"
         )
-        return lines
 
 
 def _row_of(row: PlannedCondition) -> dict[str, Any]:
@@ -377,7 +409,7 @@ class GivenPlan:
                 tuple(Condition(**one) for one in found["conditions"]),
                 dict(found["conventions"]),
                 int(found["seed"]),
-                found["n"],
+                found["asked_n"],
                 {one["name"]: str(one["digest"]) for one in found["candidates"]},
                 [*found["slices"]],
                 bool(found["weighted"]),

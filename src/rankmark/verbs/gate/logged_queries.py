@@ -140,9 +140,20 @@ class LoggedQueries:
         """Return the numbers of the queries that a condition is about."""
         return slice(None) if condition.slice is None else self.slices[condition.slice]
 
-    def digest(self, order: Ints, weights: Floats) -> str:
-        """Return a hash of the order and of the weights: the same for the same rankings."""
+    def places(self, condition: Condition, order: Ints) -> Ints:
+        """Return where the queries of a condition stand in the order, from 0: (n,) int64."""
+        mine = np.zeros(len(self.queries), dtype=np.bool_)
+        mine[self.rows_of(condition)] = True
+        return np.flatnonzero(mine[order])
+
+    def horizon(self, condition: Condition, order: Ints, planned: int) -> int:
+        """Return how many queries of a condition are planned, 1 at least."""
+        return max(int((self.places(condition, order) < planned).sum()), 1)
+
+    def digest(self, order: Ints, weights: Floats, conditions: Sequence[Condition]) -> str:
+        """Return a hash of what is asked, of the order and of the weights."""
         made = blake2b(digest_size=16)
+        made.update(repr([one.to_dict() for one in conditions]).encode())
         made.update(f"{len(self.queries)} {float(weights.sum()):.9g}".encode())
         for number in order.tolist():
             made.update(b"\n%s %.9g" % (id_bytes(self.queries[number]), weights[number]))

@@ -15,6 +15,7 @@ from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.errors import InputError
 from rankmark.measures import Measure
+from rankmark.statistics.log_bets import looks_of_logs
 from rankmark.verbs.evaluate.evaluate_options import RankedRunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import (
     Attributes,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from rankmark.conventions import OrderedTies
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.united_runs import UnitedRuns
-    from rankmark.statistics.log_bets import Log
 
 Claim = Literal["log", "population"]
 _USUAL_NUMBER = 50
@@ -103,8 +103,8 @@ def plan_gate(
     confidence
         Confidence of the one-sided bound that decides; None for 0.95.
     n
-        How many queries are to be judged; None for twice as many as are needed if none of them
-        loses anything.
+        How many queries are to be judged; None for about twice as many as are needed if none of
+        them loses anything.
 
         It can be exceeded later, and the gate can be decided before.
     claim
@@ -190,6 +190,8 @@ class Planned(NamedTuple):
     candidates: tuple[LoggedQueries, ...]
     conditions: tuple[Condition, ...]
     users: Sequence[Hashable] | None
+    missing: tuple[int, ...]
+    """How many queries of the log each system does not answer."""
 
     @classmethod
     def of(cls, base: Any, new: Any, asked: Asked) -> Planned:
@@ -235,7 +237,9 @@ class Planned(NamedTuple):
             LoggedQueries(queries, counts, np.empty(0), ends, slices) for ends in found.ends
         )
         names = _names(systems, runs)
-        return cls(asked, names, found.united, logged, tuple(conditions), users)
+        numbers = np.split(found.united.answers, np.cumsum([len(one) for one in runs])[:-1])
+        missing = tuple(int((~answers.any(axis=0)).sum()) for answers in numbers)
+        return cls(asked, names, found.united, logged, tuple(conditions), users, missing)
 
     def plan(self, n: int | None, seed: int, *, documents: bool = True) -> GatePlan:
         """Put the queries of each candidate in order, and find the documents of the first ones."""
@@ -284,13 +288,21 @@ class Planned(NamedTuple):
     ) -> CandidatePlan:
         weights = logged.weights(self.conditions)
         order = logged.order(weights)
-        rows = tuple(_planned(logged, one, weights, tries) for one in self.conditions)
-        planned = _number(logged, rows, order, n)
+        unsure = [one for one in self.conditions if not _is_certain(logged, one, weights, tries)]
+        planned = 0
+        if unsure:
+            wanted = (_place(logged, one, weights, order, tries) for one in unsure)
+            planned = min(max(wanted) if n is None else n, len(order))
         found: dict[str, list[str]] = {}
         if documents:
             found = {logged.queries[row]: [] for row in order[:planned].tolist()}
             for query, document in documents_to_judge(self.united, [*found]):
                 found[query].append(document)
+        rows = tuple(
+            _planned(logged, one, weights, order, planned, tries, is_certain=one not in unsure)
+            for one in self.conditions
+        )
+        run = 1 + self.names[1:].index(name)
         return CandidatePlan(
             name=name,
             logged=logged,
@@ -298,60 +310,66 @@ class Planned(NamedTuple):
             order=order,
             rows=rows,
             planned=planned,
+            missing=self.missing[run],
             documents=found,
-            digest=logged.digest(order, weights),
+            digest=logged.digest(order, weights, self.conditions),
         )
 
 
-def _planned(
-    logged: LoggedQueries, condition: Condition, weights: Floats, tries: int
-) -> PlannedCondition:
-    level = (1 - condition.confidence) / tries
+def _is_certain(logged: LoggedQueries, condition: Condition, weights: Floats, tries: int) -> bool:
+    """Return whether no judgments could make a condition fail."""
+    if condition.relative:
+        losses = logged.ends[condition.measure].losses[logged.rows_of(condition)]
+        return not losses.any() and condition.margin > 0 and logged.sampling is None
     log = logged.log_of(condition, weights, 1)
-    margin = 0.0 if condition.relative else condition.margin
+    return log.least_queries(condition.margin, (1 - condition.confidence) / tries) == 0
+
+
+def _place(
+    logged: LoggedQueries, condition: Condition, weights: Floats, order: Ints, tries: int
+) -> int:
+    """Return after how many queries a condition has about twice as many as it needs at least."""
+    wanted = _USUAL_NUMBER
+    if _knows_least(condition):
+        log = logged.log_of(condition, weights, 1)
+        wanted = 2 * log.least_queries(condition.margin, (1 - condition.confidence) / tries)
+    places = logged.places(condition, order)
+    return int(places[wanted - 1]) + 1 if len(places) >= wanted else len(order)
+
+
+def _knows_least(condition: Condition) -> bool:
+    return not condition.relative and not condition.require_better and condition.margin > 0
+
+
+def _planned(
+    logged: LoggedQueries,
+    condition: Condition,
+    weights: Floats,
+    order: Ints,
+    planned: int,
+    tries: int,
+    *,
+    is_certain: bool,
+) -> PlannedCondition:
     losses = logged.ends[condition.measure].losses[logged.rows_of(condition)]
     counts = logged.counts[logged.rows_of(condition)]
-    is_certain = not condition.relative and log.least_queries(margin, level) == 0
-    if condition.relative:
-        is_certain = not losses.any() and condition.margin > 0 and logged.sampling is None
-    can_change = int(np.count_nonzero(losses))
+    least = 0 if is_certain else None
+    if not is_certain and _knows_least(condition):
+        places = logged.places(condition, order)
+        log = logged.log_of(condition, weights, logged.horizon(condition, order, planned))
+        first = places[: 4 * log.planned + _USUAL_NUMBER]
+        confidence = 1 - (1 - condition.confidence) / tries
+        drawn = weights[order[first]][:, None]
+        looks = looks_of_logs(np.zeros(drawn.shape), drawn, log, -condition.margin, confidence)
+        least = int(first[looks[0] - 1]) + 1 if looks[0] else None
     return PlannedCondition(
         condition=condition,
         queries=len(losses),
         mean_loss=float(np.average(losses, weights=counts)),
         largest_loss=float(losses.max(initial=0.0)),
-        can_change=can_change,
-        least=0 if is_certain else _least(log, condition, level, can_change),
+        can_change=int(np.count_nonzero(losses)),
+        least=least,
     )
-
-
-def _least(log: Log, condition: Condition, level: float, can_change: int) -> int | None:
-    """Return how many queries have to be judged if none loses anything; None if that is unknown."""
-    if condition.relative or condition.require_better or not condition.margin:
-        return None
-    return min(log.least_queries(condition.margin, level), can_change)
-
-
-def _number(
-    logged: LoggedQueries, rows: Sequence[PlannedCondition], order: Ints, n: int | None
-) -> int:
-    """Return how many queries to judge, of all in their order."""
-    if all(one.least == 0 for one in rows):
-        return 0
-    if n is not None:
-        return min(n, len(order))
-    return max(_place(logged, one, order) for one in rows)
-
-
-def _place(logged: LoggedQueries, row: PlannedCondition, order: Ints) -> int:
-    """Return after how many queries a condition has twice as many as it needs at least."""
-    wanted = _USUAL_NUMBER if row.least is None else 2 * row.least
-    if not wanted:
-        return 0
-    mine = np.zeros(len(logged.queries), dtype=np.bool_)
-    mine[logged.rows_of(row.condition)] = True
-    places = np.flatnonzero(mine[order])
-    return int(places[wanted - 1]) + 1 if len(places) >= wanted else len(order)
 
 
 def _slices(asked: Asked, queries: Sequence[str]) -> dict[str, Sequence[int]]:

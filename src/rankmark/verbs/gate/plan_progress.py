@@ -36,16 +36,19 @@ class Progress(NamedTuple):
     elsewhere: int
     next: tuple[str, ...]
 
-    @property
-    def lines(self) -> list[str]:
-        """What to know of it, in sentences."""
+    def lines(self, *, is_open: bool) -> list[str]:
+        """Say what to know of it; if it is open, which queries follow."""
         judged = counted(self.judged, "query is", "queries are")
         lines = [
             f"{judged} judged in the order of the plan, of {self.planned:,} planned and "
             f"{self.queries:,} in the log"
         ]
-        if not self.planned and not self.judged:
+        if not self.planned and not self.judged and self.next:
             lines = [f"none of the {self.queries:,} queries of the log has to be judged"]
+        if is_open and self.next:
+            lines.append(f"next in the order: {', '.join(self.next)}")
+        elif is_open:
+            lines.append("no query is left in the order")
         if self.out_of_order:
             count = counted(len(self.out_of_order), "query is", "queries are")
             lines.append(
