@@ -126,7 +126,7 @@ def choose_queries(
     \b
       rankmark choose-queries model.txt *.run -n 50 --to-judge queries.txt
       rankmark choose-queries model.txt *.run -n 50 --format csv -o plan.csv
-      rankmark choose-queries --method traffic --weights log.txt -n 200 --format csv -o plan.csv
+      rankmark choose-queries --method traffic --weights log.txt -n 200
     """  # noqa: D301  (click reads the backspace)
     options.one_measure(measures)
     by_traffic = call.given["method"] == "traffic"
