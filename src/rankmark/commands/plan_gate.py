@@ -54,8 +54,8 @@ def plan_gate(
     written with --format json, is given to `rankmark gate --plan`, which decides at any look.
 
     \b
-      rankmark plan-gate main.run branch.run --max-drop 0.01 --format json -o plan.json
-      rankmark gate qrels.txt main.run branch.run --plan plan.json
+      rankmark plan-gate old.run new.run --max-drop 0.01 --format json -o p.json
+      rankmark gate qrels.txt old.run new.run --plan p.json
 
     \f
     Several runs in place of NEW are candidates, each with an order of its own.

@@ -35,7 +35,7 @@ def documents_in(shape: Shape, answer: Any) -> list[Any] | None:
             for key, value in held.items()
             for one in (value if isinstance(value, LISTS) else [value])
         ]
-    if hasattr(held, "tolist") and getattr(held, "ndim", 1):  # and no number of NumPy
+    if hasattr(held, "tolist") and getattr(held, "ndim", True):  # and no number of NumPy
         held = held.tolist()
     if isinstance(held, LISTS):
         nested = bool(held) and all(isinstance(one, LISTS) for one in held)

@@ -122,11 +122,11 @@ def compare(
 
         Its name. Of a pair, the one named first is the baseline.
     test
-        The paired test of differences: ``"randomisation"`` of signs, ``"t"``,
-        ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; None for randomisation, and bootstrap with
-        the correction max-t.
+        The paired test of differences; None for randomisation, and bootstrap with the
+        correction max-t.
 
-        See "Which test, and why" in the documentation.
+        ``"randomisation"`` of signs, ``"t"``, ``"wilcoxon"``, ``"sign"`` or ``"bootstrap"``; see
+        "Which test, and why" in the documentation.
     correction
         Correction of p-values for the number of comparisons; ``"tukey"`` is for all pairs
         of runs; None for holm, and max-t for more than 10 pairs of runs on at most 100 queries.

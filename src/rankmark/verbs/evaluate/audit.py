@@ -151,8 +151,10 @@ class Audit:
             )
             lines.append(Detail(line))
         if self.failed:
-            are = "document has" if self.failed == 1 else "documents have"
-            lines.append(f"{self.failed:,} {are} no label, as it failed, and count as not judged")
+            are, count = "documents have", "count"
+            if self.failed == 1:
+                are, count = "document has", "counts"
+            lines.append(f"{self.failed:,} {are} no label, as it failed, and {count} as not judged")
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
