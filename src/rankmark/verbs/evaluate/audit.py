@@ -151,10 +151,12 @@ class Audit:
             )
             lines.append(Detail(line))
         if self.failed:
-            are, count = "documents have", "count"
+            are, counts = "documents have", "count"
             if self.failed == 1:
-                are, count = "document has", "counts"
-            lines.append(f"{self.failed:,} {are} no label, as it failed, and {count} as not judged")
+                are, counts = "document has", "counts"
+            lines.append(
+                f"{self.failed:,} {are} no label, as it failed, and {counts} as not judged"
+            )
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
