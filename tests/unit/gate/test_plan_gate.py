@@ -455,8 +455,12 @@ def test_lists_that_are_missing_are_lost_wholly():
     assert [*found.to_judge] == ["q5"]
     assert "new has no ranking for 1 query, which can lose everything" in found.notes
     assert found.candidates[0].rows[0].largest_loss == pytest.approx(1.0)
-    qrels = {"q5": FIRST, "q6": FIRST}
-    assert rm.gate(qrels, OLD, new, plan=found).verdict == "does not hold"
+    alone = rm.gate({"q5": FIRST}, OLD, new, plan=found)
+    assert (alone.verdict, alone.new_name) == ("does not hold", "new")
+    both = rm.gate({"q5": FIRST, "q6": FIRST}, OLD, new, plan=found)
+    assert both.conditions[0].bounds == alone.conditions[0].bounds
+    with pytest.raises(rm.MismatchError):
+        rm.gate({"elsewhere": FIRST}, OLD, new, plan=found)
     swapped = rm.plan_gate(new, OLD, "nDCG@10", max_drop=0.001, seed=1)
     assert swapped.verdict == "holds"
 

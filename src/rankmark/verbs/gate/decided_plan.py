@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.errors import InputError, counted, listed
+from rankmark.errors import InputError, MismatchError, counted, listed
 from rankmark.results.result import plain
 from rankmark.statistics.log_bets import (
     METHOD,
@@ -255,13 +255,31 @@ def _systems(
     qrels: Any, named: Sequence[Given], planned: Planned, asked: Asked
 ) -> Sequence[System]:
     """Evaluate all systems on the judged queries; without judgments, on none."""
-    if not _is_empty(qrels):
+    if _is_empty(qrels):
+        return [_unranked(name, (), asked) for name in planned.names]
+    try:
         return evaluated_systems(qrels, named, asked)
-    none = {str(one): np.empty((1, 0)) for one in asked.measures}
-    return [
-        ScoredSystem(name, (), query_ids=(), columns=none, sources=(ScoreSource(name, None),))
-        for name in planned.names
-    ]
+    except MismatchError:
+        # A run may lack all of the few queries that are judged; those of the log it scores 0 on.
+        found: list[System | None] = []
+        for one, name in zip(named, planned.names, strict=True):
+            try:
+                (system,) = evaluated_systems(qrels, [one], asked)
+                found.append(replace(system, name=name))
+            except MismatchError:
+                found.append(None)
+        judged = next((one.queries for one in found if one is not None), ())
+        if not {*judged} & {*planned.united.queries}:
+            raise
+        pairs = zip(found, planned.names, strict=True)
+        return [one or _unranked(name, judged, asked) for one, name in pairs]
+
+
+def _unranked(name: str, queries: tuple[str, ...], asked: Asked) -> ScoredSystem:
+    """Return a system that ranks nothing for these queries."""
+    scores = {str(one): np.zeros((1, len(queries))) for one in asked.measures}
+    source = ScoreSource(name, None)
+    return ScoredSystem(name, (), query_ids=queries, columns=scores, sources=(source,))
 
 
 def _is_empty(qrels: Any) -> bool:
