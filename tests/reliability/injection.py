@@ -37,7 +37,7 @@ WRITERS: dict[str, dict[str, dict[str, Any]]] = {
     "CSV, safe": {"to_csv": {"safe": True}},
     "JSON": {"to_json": {}},
 }
-ELSEWHERE = {"to_dict", "to_pandas", "to_polars", "to_arrow", "to_row"}
+ELSEWHERE = {"to_dict", "to_pandas", "to_polars", "to_arrow", "to_row", "to_log"}
 """Writers that keep texts as values, which nothing has to parse."""
 FOUND = [
     "Captions of LaTeX tables contained unescaped control characters and line breaks; an empty "

@@ -384,15 +384,25 @@ def test_every_page_of_the_documentation_is_listed_by_the_index_of_its_folder(pa
 
 def test_every_figure_of_the_promises_stands_on_the_page_that_is_named() -> None:
     folder = ROOT / "docs" / "evidence"
-    rows = re.findall(
-        r"^\| (?!promise|---)(.+) \|$", (folder / "index.md").read_text("utf-8"), re.M
-    )
-    assert len(rows) > 9
-    for row in rows:
+    text = (folder / "index.md").read_text("utf-8").partition("## What each verdict")[0]
+    promises = re.findall(r"^\| (?!promise|---)(.+) \|$", text, re.M)
+    assert len(promises) > 9
+    for row in promises:
         _, place, worst = row.split(" | ")
         page = (folder / re.findall(r"\((\S+?\.md)", place)[0]).read_text(encoding="utf-8")
         for figure in re.findall(r"[\d,]*\.?\d+", f"{place.partition(':')[2]} {worst}"):
             assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", page), f"{figure}: {row}"
+
+
+def test_every_figure_of_the_verdicts_stands_on_the_page_that_it_leads_to() -> None:
+    folder = ROOT / "docs" / "evidence"
+    verdicts = (folder / "index.md").read_text("utf-8").partition("## What each verdict")[2]
+    links = re.findall(r"\[([^\]]*\d[^\]]*)\]\((\S+?\.md)", verdicts)
+    assert len(links) > 12
+    for told, page in links:
+        text = (folder / page).read_text(encoding="utf-8")
+        for figure in re.findall(r"[\d,]*\.?\d+", told):
+            assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", text), (figure, page)
 
 
 @pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "help"])

@@ -43,7 +43,6 @@ class ProbabilityFound(Measure):
     formula = "sum of decay^(i-1) s_i (1 - s_1) ... (1 - s_(i-1)) over the ranks i <= k"
     latex = r"\sum_{i \le k} \mathrm{decay}^{i - 1}\, s_i\, (1 - s_1) \cdots (1 - s_{i - 1})"
     depends_on: DependsOn = "grades"
-    reaches_bound = False
     grows_with_k = True
 
     def needs(self) -> Needs:

@@ -153,9 +153,22 @@ def fitting(shapes: list[Shape], entry: Any) -> list[Shape]:
     """Return the shapes that an entry has; those that name its query, if there are some."""
     if isinstance(entry, Mapping) and all(isinstance(one, PLAIN) for one in entry.values()):
         shapes = [shape for shape in shapes if shape.rows and not shape.queries]
+    if _are_columns(entry):
+        return []
     found = [(shape, *_first_query(shape, entry)) for shape in shapes]
     named = [shape for shape, fits, query in found if fits and query is not None]
     return named or [shape for shape, fits, _ in found if fits]
+
+
+def _are_columns(entry: Any) -> bool:
+    """Return True for columns by name: of ids of queries and of documents, all of one length."""
+    if not isinstance(entry, Mapping) or len(entry) > _MOST_FIELDS:
+        return False
+    held = [*entry.values()]
+    if not all(isinstance(one, (*LISTS, Mapping)) for one in held):
+        return False
+    roles = {role for name in entry for role in ("query_id", "doc_id") if is_known(name, role)}
+    return len(roles) == 2 and len({*map(len, held)}) == 1
 
 
 def _first_query(shape: Shape, entry: Any) -> tuple[bool, Any]:

@@ -84,6 +84,7 @@ class _Whole(NamedTuple):
     name: str
     positions: bool = False
     by_column: bool = False
+    ranks_alone: bool = False
 
     def description(self) -> dict[str, Any]:
         return {"form": "json"}

@@ -11,8 +11,6 @@ from rankmark.data.preparing.paired_inputs import documents_of, pair_judgments
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.judges.agreement.system_evidence import (
-    CORRECTION,
-    TEST,
     Board,
     Draws,
     evidence_of,
@@ -146,12 +144,19 @@ def _board(
         interval="auto",
         resamples=None,
         threads=1,
-        test=TEST,
-        correction=CORRECTION,
+        test=None,
+        correction=None,
         confidence=sampling.confidence,
         seed=sampling.seed,
     )
-    return Board(scores, means, [ranks[name] for name in names], compared.differences)
+    return Board(
+        scores,
+        means,
+        [ranks[name] for name in names],
+        compared.differences,
+        compared.chosen.test,
+        compared.chosen.correction,
+    )
 
 
 def _judged_systems(

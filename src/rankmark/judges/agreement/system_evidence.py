@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 TOPS = (5, 10)
 """The systems at the top, besides the better half, whose order is compared."""
 PEARSON = "pearson"
-TEST: Literal["randomisation"] = "randomisation"
-CORRECTION: Literal["holm"] = "holm"
 _SIGNS = 10_000
 _DIGITS = 12  # means that differ in later ones are equal, and were added up in another order
 _FEWEST = 3  # systems of which a correlation says something
@@ -57,12 +55,16 @@ class Board(NamedTuple):
         (S,) from 1.
     differences
         Of all pairs of systems.
+    test, correction
+        How these were tested: as ``compare`` does for so many pairs and queries.
     """
 
     scores: Floats
     means: Floats
     ranks: Sequence[int]
     differences: Iterable[RunDifference]
+    test: str
+    correction: str
 
 
 class SeparatedPairs(NamedTuple):
@@ -251,8 +253,8 @@ def evidence_of(
         errors=_errors(a, b, draws),
         systems=_biases(names, b.scores - a.scores, sign, draws),
         alpha=round(1 - draws.confidence, 12),
-        test=TEST,
-        correction=CORRECTION,
+        test=a.test,
+        correction=a.correction,
     )
 
 

@@ -126,7 +126,7 @@ def plan_gate(
 
         Or any other form that ``gate`` takes, but a column of judgments.
     seed
-        Seed of the order of the queries; None draws one, which the plan contains.
+        Seed of the order of the queries; by default one is drawn, which the plan contains.
 
         It has to be fresh for each change: who knows the queries that will be judged can tune for
         them.
