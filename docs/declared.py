@@ -13,7 +13,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -393,7 +393,13 @@ def kinds_in(value: Any, depth: int = 3) -> Iterator[type]:
         return
     yield type(value)
     names = {name for base in type(value).__mro__ for name in vars(base).get("__slots__", ())}
-    names |= {"audit", *getattr(value, "__dict__", ()), *getattr(value, "_fields", ())}
+    # What was computed of a result before says nothing of its fields.
+    held = {
+        name
+        for name in getattr(value, "__dict__", ())
+        if not isinstance(getattr(type(value), name, None), cached_property)
+    }
+    names |= {"audit", *held, *getattr(value, "_fields", ())}
     for name in sorted(names):
         with contextlib.suppress(AttributeError):
             yield from kinds_in(getattr(value, name), depth - 1)
