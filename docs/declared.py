@@ -393,15 +393,16 @@ def kinds_in(value: Any, depth: int = 3) -> Iterator[type]:
         return
     yield type(value)
     names = {name for base in type(value).__mro__ for name in vars(base).get("__slots__", ())}
-    # What was computed of a result before says nothing of its fields.
-    held = {
+    # All that is computed once, whether or not it was: what is found must not depend on that.
+    held = {*getattr(value, "__dict__", ())} | {
         name
-        for name in getattr(value, "__dict__", ())
-        if not isinstance(getattr(type(value), name, None), cached_property)
+        for base in type(value).__mro__
+        for name, one in vars(base).items()
+        if isinstance(one, cached_property)
     }
     names |= {"audit", *held, *getattr(value, "_fields", ())}
     for name in sorted(names):
-        with contextlib.suppress(AttributeError):
+        with contextlib.suppress(Exception):
             yield from kinds_in(getattr(value, name), depth - 1)
 
 
