@@ -352,6 +352,25 @@ def test_relative_margins_and_improvements():
     )
 
 
+@pytest.mark.parametrize("drop", [0.1, "10%"])
+def test_a_drop_that_is_allowed_elsewhere_is_no_improvement(drop):
+    """A condition that requires a gain may have inherited the margin of the others."""
+    found = plan(SWAPPED, max_drop=drop, require_better=True, n=60)
+    assert (found.verdict, found.planned) == ("cannot tell", 60)
+    same = {query: {"z": 1} for query in found.to_judge}
+    result = rm.gate(same, OLD, SWAPPED, plan=found)
+    assert result.verdict == "cannot tell"
+    assert result.conditions[0].needed == "> 0"
+    usual = rm.gate(
+        {query: {"a": 1, "b": 1} for query in QUERIES},
+        *(OLD, SWAPPED, "nDCG@10"),
+        max_drop=drop,
+        require_better=True,
+    )
+    assert usual.verdict == "cannot tell"
+    assert "nan" not in str(usual)
+
+
 def test_weights_count_queries_by_their_traffic():
     weights = {query: 50.0 if number == 0 else 1.0 for number, query in enumerate(QUERIES)}
     new = OLD | {"q0": ["b", "a", "c", "d"]}

@@ -188,12 +188,14 @@ class Condition:
 
     @property
     def relative(self) -> bool:
-        """Whether ``max_drop`` is a share of the baseline's mean."""
-        return isinstance(self.max_drop, str)
+        """Whether ``max_drop`` is a share of the baseline's mean; not where a gain is required."""
+        return isinstance(self.max_drop, str) and not self.require_better
 
     @property
     def margin(self) -> float:
-        """``max_drop`` as a number: 0.01 for ``"1%"``."""
+        """``max_drop`` as a number: 0.01 for ``"1%"``; 0 where a gain is required instead."""
+        if self.require_better:
+            return 0.0
         if isinstance(self.max_drop, str):
             return float(self.max_drop.removesuffix("%")) / 100
         return self.max_drop or 0.0
