@@ -189,27 +189,23 @@ def bounds_of_log(
     """
     level = 1 - share("confidence", confidence)
     y, w, g = (np.asarray(one, dtype=np.float64)[:, None] for one in (changes, weights, gains))
-    if log.sampled_to is not None:
-        return _of_population(y, w, log, limit, level)
-    bets = _Bets(w, log.total, log.planned, level)
-    left, to_gain = _rest(log.total, w), _rest(log.gain, g)
-
-    def above(means: Floats) -> _Won:
-        return bets.against(y, means * log.size, 1.0, left)
+    above = _above(y, w, log, level)
+    least = -log._largest_total(level) / log.size
+    estimate = _estimate(y[:, 0], w[:, 0], log) / log.size
+    at_limit = above(np.array([limit]))
+    if log.sampled_to is not None:  # no upper bound: what a query can gain was not drawn for
+        low = _last(above, least, max(1.0, limit), limit)
+        return LogBounds.of(estimate, max(low, least), math.nan, at_limit)
+    bets, to_gain = _Bets(w, log.total, log.planned, level), _rest(log.gain, g)
 
     def below(means: Floats) -> _Won:
         sums = log.gain_elsewhere - means * log.size
         return bets.against(-y, sums, log.largest_ratio, to_gain)
 
-    least, most = -log.total / log.size, (log.gain + log.gain_elsewhere) / log.size
+    most = (log.gain + log.gain_elsewhere) / log.size
     low = _last(above, least, max(most, limit), limit)
     high = -_last(lambda means: below(-means), -max(most, limit), -least, -limit)
-    return LogBounds.of(
-        _estimate(y[:, 0], w[:, 0], log) / log.size,
-        min(max(low, least), most),
-        max(min(high, most), least),
-        above(np.array([limit])),
-    )
+    return LogBounds.of(estimate, min(max(low, least), most), max(min(high, most), least), at_limit)
 
 
 def bounds_of_share(
@@ -264,24 +260,6 @@ def bounds_of_share(
     return LogBounds.of(change, low, high, above(np.array([-margin])), mean)
 
 
-def _of_population(y: Floats, w: Floats, log: Log, limit: float, level: float) -> LogBounds:
-    """Bound the mean of the population from queries that were drawn independently.
-
-    There is no upper bound: what a query can gain was not drawn for.
-    """
-    total = log._largest_total(level)
-    bets = _Bets(w, total, log.planned, log._level(level), is_drained=False)
-    left = np.full((len(w) + 1, 1), total)
-
-    def above(means: Floats) -> _Won:
-        return bets.against(y, means * log.size, 1.0, left)
-
-    least = -total / log.size
-    low = _last(above, least, max(1.0, limit), limit)
-    estimate = _estimate(y[:, 0], w[:, 0], log) / log.size
-    return LogBounds.of(estimate, max(low, least), math.nan, above(np.array([limit])))
-
-
 def looks_of_logs(
     changes: Floats, weights: Floats, log: Log, limit: float, confidence: float = 0.95
 ) -> Ints:
@@ -290,11 +268,15 @@ def looks_of_logs(
     It is 0 if a sample does not. Changes and weights are (n, R), in the order of the draws.
     """
     level = 1 - share("confidence", confidence)
-    is_drained = log.sampled_to is None
-    total = log._largest_total(level)
+    return _above(changes, weights, log, level)(np.array([limit])).looks
+
+
+def _above(changes: Floats, weights: Floats, log: Log, level: float) -> Callable[[Floats], _Won]:
+    """Return what bets against means of the log, or of its population, at most these."""
+    is_drained, total = log.sampled_to is None, log._largest_total(level)
     bets = _Bets(weights, total, log.planned, log._level(level), is_drained=is_drained)
     left = _rest(total, weights) if is_drained else np.full((len(weights) + 1, 1), total)
-    return bets.against(changes, np.array([limit * log.size]), 1.0, left).looks
+    return lambda means: bets.against(changes, means * log.size, 1.0, left)
 
 
 class _Won(NamedTuple):

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,18 +26,13 @@ from rankmark.statistics.margin_decision import MarginDecision
 from rankmark.verbs.gate.condition_result import ConditionResult
 from rankmark.verbs.gate.explain_command import ExplainCommand
 from rankmark.verbs.gate.gate_conditions import asked_of
-from rankmark.verbs.gate.gate_decisions import lost_queries
+from rankmark.verbs.gate.gate_decisions import level_of, lost_queries
 from rankmark.verbs.gate.gate_options import is_chosen
 from rankmark.verbs.gate.gate_result import GateResult, best_of
 from rankmark.verbs.gate.gated_system import System
-from rankmark.verbs.gate.gated_systems import (
-    Given,
-    evaluated_systems,
-    given_candidates,
-    given_system,
-)
+from rankmark.verbs.gate.gated_systems import evaluated_systems
 from rankmark.verbs.gate.logged_queries import gain_of
-from rankmark.verbs.gate.plan_gate import Planned
+from rankmark.verbs.gate.plan_gate import OF_JUDGMENTS, Planned
 from rankmark.verbs.gate.plan_progress import Progress
 from rankmark.verbs.gate.scored_systems import ScoredSystem, ScoreSource
 
@@ -50,7 +45,6 @@ if TYPE_CHECKING:
     from rankmark.verbs.gate.gated_system import Doubt
 
 _POSSIBLE = ("worst", "bounds", "by", "weights", "clusters")
-_OF_JUDGMENTS = ("qrels_format", "qrels_columns", "qrels_parents", "qrels_unit", "failed")
 _ROUNDING = 1e-9
 _SHOWN = 5  # queries that are to be judged next
 _UNKNOWN: dict[str, Any] = {
@@ -135,8 +129,8 @@ def gate_by_plan(qrels: Any, base: Any, new: Any, request: Request, given: Given
     planned = Planned.of(base, new, _without_judgments(asked))
     plan = planned.plan(given.n, given.seed, documents=False)
     _refuse_others(plan, given)
-    named = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
-    systems = _systems(qrels, named, planned, asked)
+    named = planned.given
+    systems = _systems(qrels, planned, asked)
     results = []
     planned_for_all = {
         one.logged.queries[row]
@@ -164,7 +158,7 @@ def _result(
     tries = len(plan.candidates)
     conditions = tuple(judged.decided(one, tries, explain) for one in plan.conditions)
     slices = {
-        name: [plan.candidates[0].logged.queries[row] for row in rows]
+        name: [candidate.logged.queries[row] for row in rows]
         for name, rows in candidate.logged.slices.items()
     }
     named = [(one.name, one.number_of_runs) for one in judged.systems]
@@ -226,7 +220,7 @@ def _asked(request: Request, given: GivenPlan) -> Asked:
 
 
 def _without_judgments(asked: Asked) -> Asked:
-    kept = {k: v for k, v in asked.conventions.items() if k not in _OF_JUDGMENTS}
+    kept = {k: v for k, v in asked.conventions.items() if k not in OF_JUDGMENTS}
     return replace(asked, conventions=kept)
 
 
@@ -251,18 +245,16 @@ def _refuse_others(plan: GatePlan, given: GivenPlan) -> None:
     )
 
 
-def _systems(
-    qrels: Any, named: Sequence[Given], planned: Planned, asked: Asked
-) -> Sequence[System]:
+def _systems(qrels: Any, planned: Planned, asked: Asked) -> Sequence[System]:
     """Evaluate all systems on the judged queries; without judgments, on none."""
     if _is_empty(qrels):
         return [_unranked(name, (), asked) for name in planned.names]
     try:
-        return evaluated_systems(qrels, named, asked)
+        return evaluated_systems(qrels, planned.given, asked)
     except MismatchError:
         # A run may lack all of the few queries that are judged; those of the log it scores 0 on.
         found: list[System | None] = []
-        for one, name in zip(named, planned.names, strict=True):
+        for one, name in zip(planned.given, planned.names, strict=True):
             try:
                 (system,) = evaluated_systems(qrels, [one], asked)
                 found.append(replace(system, name=name))
@@ -316,7 +308,6 @@ class _Judged:
     progress: Progress
     bounds: bool
     worst: int
-    scores: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -356,19 +347,18 @@ class _Judged:
         logged, weights = self.candidate.logged, self.candidate.weights
         horizon = logged.horizon(condition, self.candidate.order, self.candidate.planned)
         log = logged.log_of(condition, weights, horizon)
-        mine = np.zeros(len(logged.queries), dtype=np.bool_)
-        mine[logged.rows_of(condition)] = True
-        kept = mine[self.rows]
+        kept = logged.places(condition, self.rows)
         drawn = _Drawn(condition, self, self.rows[kept], log)
         a, b = (one.scores(condition.measure)[self.at[kept]] for one in self.systems)
         drawn.refuse_more(a, b)
-        confidence = 1 - (1 - condition.confidence) / tries
+        confidence = 1 - level_of(condition, tries)
         bounds = drawn.bounded(a, b, confidence)
         verdict = _verdict(bounds, condition)
         following = self.candidate.order[len(self.rows) :]
         more: int | None = 0
         if verdict == "cannot tell":
-            more = drawn.further(a, b, following[mine[following]], confidence)
+            of_condition = following[logged.places(condition, following)]
+            more = drawn.further(a, b, of_condition, confidence)
         row = next(one for one in self.candidate.rows if one.condition == condition)
         ids = [logged.queries[number] for number in drawn.rows.tolist()]
         return PlannedResult(
@@ -451,8 +441,7 @@ class _Drawn:
             return bounds_of_share(
                 a * counts, d, weights, most, self.log, condition.margin, confidence
             )
-        limit = 0.0 if condition.require_better else -condition.margin
-        return bounds_of_log(d, weights, most, self.log, limit, confidence)
+        return bounds_of_log(d, weights, most, self.log, -condition.margin, confidence)
 
     def further(self, a: Floats, b: Floats, following: Ints, confidence: float) -> int | None:
         """Return how many further queries would be enough if they lost nothing."""
@@ -467,10 +456,9 @@ class _Drawn:
 
 
 def _verdict(bounds: LogBounds, condition: Condition) -> Verdict:
-    limit = 0.0 if condition.require_better else -condition.margin
     if math.isinf(bounds.capital) or bounds.looks:
         return "holds"
-    return "does not hold" if bounds.high < limit else "cannot tell"
+    return "does not hold" if bounds.high < -condition.margin else "cannot tell"
 
 
 def _decision(

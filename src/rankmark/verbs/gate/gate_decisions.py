@@ -83,7 +83,7 @@ class Plan:
 
     def confidence_of(self, condition: Condition) -> float:
         """Return the confidence at which a condition is decided, corrected by Bonferroni."""
-        return 1 - (1 - condition.confidence) / self.tries
+        return 1 - level_of(condition, self.tries)
 
     def rows_of(self, condition: Condition) -> Sequence[int] | None:
         """Return the numbers of the queries of a condition; None for all."""
@@ -136,6 +136,11 @@ class Plan:
             max_query_drop=condition.max_query_drop,
             **asked,
         )
+
+
+def level_of(condition: Condition, tries: int) -> float:
+    """Return the level of a condition that is decided for so many candidates (Bonferroni)."""
+    return (1 - condition.confidence) / tries
 
 
 def plan_of(qrels: Any, asked: Asked, systems: Sequence[System], *, tries: int = 1) -> Plan:

@@ -28,7 +28,7 @@ from rankmark.verbs.evaluate.query_attributes import (
 )
 from rankmark.verbs.gate.gate_condition import Condition, Drop, OfBound
 from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
-from rankmark.verbs.gate.gate_decisions import each_condition, rows_of_slice
+from rankmark.verbs.gate.gate_decisions import each_condition, level_of, rows_of_slice
 from rankmark.verbs.gate.gate_options import Slices
 from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, PlannedCondition
 from rankmark.verbs.gate.gated_systems import (
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 Claim = Literal["log", "population"]
 _USUAL_NUMBER = 50
 """Queries to judge if the margin does not say how many are needed: an improvement is required."""
+OF_JUDGMENTS = ("qrels_format", "qrels_columns", "qrels_parents", "qrels_unit", "failed")
+"""The conventions of judgments, which a plan has none of."""
 OF_LOGS = ("ties", "depth", "unit", "combine", "unit_depth")
 """The conventions that a plan depends on."""
 
@@ -185,6 +187,7 @@ class Planned(NamedTuple):
     """A log that was read for what is asked, with its queries in no order yet."""
 
     asked: Asked
+    given: tuple[Given, ...]
     names: tuple[str, ...]
     united: UnitedRuns
     candidates: tuple[LoggedQueries, ...]
@@ -196,11 +199,11 @@ class Planned(NamedTuple):
     @classmethod
     def of(cls, base: Any, new: Any, asked: Asked) -> Planned:
         """Read the runs."""
+        _refuse_judgments(asked)
         chosen, reading = _conventions(asked)
         systems = [given_system(base, asked.runs), *given_candidates(new, asked.runs)]
         options = PairOptions.of(reading, subtopics=False)
         runs = [[options.run_of(run) for run in one.runs] for one in systems]
-        _refuse_judgments(reading)
         if asked.options["claim"] == "log" and asked.options["clusters"] is not None:
             raise InputError(
                 "clusters is given, and the claim is about the queries of the log",
@@ -239,7 +242,8 @@ class Planned(NamedTuple):
         names = _names(systems, runs)
         numbers = np.split(found.united.answers, np.cumsum([len(one) for one in runs])[:-1])
         missing = tuple(int((~answers.any(axis=0)).sum()) for answers in numbers)
-        return cls(asked, names, found.united, logged, tuple(conditions), users, missing)
+        own = tuple(systems), names, found.united, logged, tuple(conditions), users, missing
+        return cls(asked, *own)
 
     def plan(self, n: int | None, seed: int, *, documents: bool = True) -> GatePlan:
         """Put the queries of each candidate in order, and find the documents of the first ones."""
@@ -249,8 +253,8 @@ class Planned(NamedTuple):
         sampling = self._sampling(seed)
         logged = [replace(one, keys=keys, sampling=sampling) for one in self.candidates]
         candidates = tuple(
-            self._candidate(name, one, n, len(logged), documents=documents)
-            for name, one in zip(self.names[1:], logged, strict=True)
+            self._candidate(name, one, n, missing, documents=documents)
+            for name, one, missing in zip(self.names[1:], logged, self.missing[1:], strict=True)
         )
         return GatePlan(
             baseline=self.names[0],
@@ -284,8 +288,9 @@ class Planned(NamedTuple):
         return Sampling(chances[of_queries], max(most), of_queries)
 
     def _candidate(
-        self, name: str, logged: LoggedQueries, n: int | None, tries: int, *, documents: bool
+        self, name: str, logged: LoggedQueries, n: int | None, missing: int, *, documents: bool
     ) -> CandidatePlan:
+        tries = len(self.candidates)
         weights = logged.weights(self.conditions)
         order = logged.order(weights)
         unsure = [one for one in self.conditions if not _is_certain(logged, one, weights, tries)]
@@ -302,7 +307,6 @@ class Planned(NamedTuple):
             _planned(logged, one, weights, order, planned, tries, is_certain=one not in unsure)
             for one in self.conditions
         )
-        run = 1 + self.names[1:].index(name)
         return CandidatePlan(
             name=name,
             logged=logged,
@@ -310,7 +314,7 @@ class Planned(NamedTuple):
             order=order,
             rows=rows,
             planned=planned,
-            missing=self.missing[run],
+            missing=missing,
             documents=found,
             digest=logged.digest(order, weights, self.conditions),
         )
@@ -322,7 +326,7 @@ def _is_certain(logged: LoggedQueries, condition: Condition, weights: Floats, tr
         losses = logged.ends[condition.measure].losses[logged.rows_of(condition)]
         return not losses.any() and condition.margin > 0 and logged.sampling is None
     log = logged.log_of(condition, weights, 1)
-    return log.least_queries(condition.margin, (1 - condition.confidence) / tries) == 0
+    return log.least_queries(condition.margin, level_of(condition, tries)) == 0
 
 
 def _place(
@@ -332,13 +336,13 @@ def _place(
     wanted = _USUAL_NUMBER
     if _knows_least(condition):
         log = logged.log_of(condition, weights, 1)
-        wanted = 2 * log.least_queries(condition.margin, (1 - condition.confidence) / tries)
+        wanted = 2 * log.least_queries(condition.margin, level_of(condition, tries))
     places = logged.places(condition, order)
     return int(places[wanted - 1]) + 1 if len(places) >= wanted else len(order)
 
 
 def _knows_least(condition: Condition) -> bool:
-    return not condition.relative and not condition.require_better and condition.margin > 0
+    return not condition.relative and condition.margin > 0
 
 
 def _planned(
@@ -358,7 +362,7 @@ def _planned(
         places = logged.places(condition, order)
         log = logged.log_of(condition, weights, logged.horizon(condition, order, planned))
         first = places[: 4 * log.planned + _USUAL_NUMBER]
-        confidence = 1 - (1 - condition.confidence) / tries
+        confidence = 1 - level_of(condition, tries)
         drawn = weights[order[first]][:, None]
         looks = looks_of_logs(np.zeros(drawn.shape), drawn, log, -condition.margin, confidence)
         least = int(first[looks[0] - 1]) + 1 if looks[0] else None
@@ -405,9 +409,9 @@ def _conventions(asked: Asked) -> tuple[Conventions, Reading]:
     return chosen, reading
 
 
-def _refuse_judgments(reading: Reading) -> None:
-    for name in ("qrels_format", "qrels_columns", "qrels_parents", "failed"):
-        if getattr(reading, name) is not None:
+def _refuse_judgments(asked: Asked) -> None:
+    for name in OF_JUDGMENTS:
+        if asked.conventions.get(name) is not None:
             raise InputError(f"{name} is for judgments, and a plan has none", "leave it out")
 
 
