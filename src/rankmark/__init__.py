@@ -12,6 +12,8 @@ _MODULES = {
         "answers.abstention.abstention": "abstention",
         "answers.abstention.abstention_result": "Abstention",
         "verbs.check.check_report": "CheckReport",
+        "clicks.logs.click_log": "ClickLog",
+        "clicks.logs.read_log": "read_log",
         "judges.estimate.choose_queries": "choose_queries",
         "judges.estimate.chosen_queries": "ChosenQueries",
         "judges.estimate.estimate": "estimate",
@@ -109,6 +111,8 @@ if TYPE_CHECKING:
     from rankmark.answers.spans.evaluate_spans import evaluate_spans as evaluate_spans
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation
+    from rankmark.clicks.logs.click_log import ClickLog as ClickLog
+    from rankmark.clicks.logs.read_log import read_log as read_log
     from rankmark.data.preparing.qrels import Qrels as Qrels
     from rankmark.data.preparing.run import Run as Run
     from rankmark.errors import ChangedError as ChangedError

@@ -1,0 +1,225 @@
+"""Read a log of impressions and clicks: ``read_log``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from rankmark.arguments import Columns, Kind, checked, from_zero
+from rankmark.data.files.input_file import is_file
+from rankmark.data.frames.arrow_frames import is_pandas
+from rankmark.data.given_tables.given_columns import table_in_memory
+from rankmark.errors import InputError, MissingDependencyError, SchemaError, counted, shown
+
+try:
+    import duckdb  # noqa: F401  (which files are read with)
+    import narwhals as nw
+    import pyarrow as pa
+    import pyarrow.dataset
+except ImportError:
+    raise MissingDependencyError("Narwhals and DuckDB", "logs", "read_log") from None
+
+from rankmark.clicks.logs.click_log import ClickLog
+from rankmark.clicks.logs.counting import one, scalars
+from rankmark.clicks.logs.log_columns import (
+    OF_ISSUES,
+    ROLES,
+    as_whole,
+    columns_of,
+    floats_of_whole,
+    is_no_whole_number,
+    typed,
+)
+from rankmark.clicks.logs.log_files import TableFormat, connection, files_in, table_in_files
+
+LogFormat = TableFormat
+FirstRank = Annotated[int, Kind(lambda name, given: from_zero(name, given, 1), {"type": int})]
+LogSource = Any
+"""The path of a file, a frame of any engine, columns by name, or rows."""
+_NEEDED = (
+    "the path of a file, a frame of pandas, Polars, PyArrow, DuckDB, Ibis or Spark, columns by "
+    "name, or rows as mappings"
+)
+c = nw.col
+
+
+@checked
+def read_log(
+    source: LogSource,
+    *more: str | os.PathLike[str],
+    format: LogFormat | None = None,  # noqa: A002
+    columns: Columns = None,
+    first_rank: FirstRank | None = None,
+) -> ClickLog:
+    """Read a log with a row for each document that was shown.
+
+    A frame stays where it is, and its engine counts; files are read by DuckDB, and may be larger
+    than memory. Nothing is dropped: the log counts what may be wrong with it.
+
+    Parameters
+    ----------
+    source, *more
+        A frame of pandas, Polars, PyArrow, DuckDB, Ibis or Spark; columns by name; rows; or the
+        paths of files: Parquet, text with a header, JSON, or JSON Lines. A folder stands for the
+        Parquet files in it.
+    format
+        Format of the files; None for detected from their content.
+    columns
+        The columns that have other names than usual, by role: ``query_id``, ``doc``, ``click``, and
+        optionally ``query``, ``rank``, ``user``, ``session``, ``time``, ``dwell``, ``variant``,
+        ``team`` and ``propensity``.
+
+        ``query_id`` has one value for each time that a query was issued, and ``query`` what
+        judgments are for.
+    first_rank
+        The rank of the first document, 0 or 1; None for 1, and for refusing a log with a rank 0.
+
+    Returns
+    -------
+    ClickLog
+        What ``judge_clicks``, ``online`` and the like take.
+
+    Raises
+    ------
+    MissingDependencyError
+        If Narwhals or DuckDB is not installed.
+    InputError
+        If a file cannot be read, an option is invalid, or ranks begin at 0.
+    SchemaError
+        If a column is absent or of the wrong type, or ranks or clicks are not whole numbers.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> rows = {"query_id": ["i1", "i1", "i2"], "query": ["shoes"] * 3, "doc": ["a", "b", "a"],
+    ...         "rank": [1, 2, 1], "click": [0, 1, 0]}
+    >>> rm.read_log(rows)
+    ClickLog(3 impressions of 2 issues)
+    """
+    named = _named(columns)
+    rows, name = _rows(source, more, format, named)
+    chosen = columns_of(rows.collect_schema().names(), named, name)
+    every = typed(rows, chosen, name)
+    seen = _looked_at(every, name)
+    every = as_whole(every)
+    if "rank" in chosen:
+        every = _from_one(every, seen, first_rank, name)
+    keys = [role for role in OF_ISSUES if role in chosen]
+    issues = every.group_by("query_id").agg(*(c(key).min() for key in keys))
+    return ClickLog(every.filter(~c("doc").is_null()), issues, name=name, columns=chosen)
+
+
+def _named(columns: Mapping[str, Any] | None) -> dict[str, str]:
+    from rankmark.data.given_tables.role_tables import named_roles  # noqa: PLC0415
+
+    return dict(named_roles(columns, ROLES))
+
+
+def _rows(
+    source: Any, more: tuple[Any, ...], form: LogFormat | None, named: Mapping[str, str]
+) -> tuple[nw.LazyFrame[Any], str]:
+    """Return the rows of a log with their own columns, and what it is called."""
+    if is_file(source):
+        files = files_in([source, *more])
+        name = files[0].name + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        return nw.from_native(table_in_files(files, form, named)), name
+    if more or form is not None:
+        raise InputError(
+            f"{'more' if more else 'format'} is for files, and the log is {type(source).__name__}",
+            "leave it out",
+        )
+    name = "<log>"
+    table = _arrow_table(source, name)
+    if table is not None:  # which DuckDB reads without a copy
+        return nw.from_native(connection().from_arrow(table)), name
+    try:
+        return nw.from_native(source).lazy(), name
+    except TypeError:
+        raise SchemaError(f"the log is {shown(source)}", f"need {_NEEDED}") from None
+
+
+def _arrow_table(source: Any, where: str) -> Any:
+    """Return what is in memory, and of no engine that runs queries itself, as an Arrow table."""
+    if isinstance(source, (pa.Table, pyarrow.dataset.Dataset)):
+        return source
+    try:
+        if is_pandas(source):
+            is_named = any(name is not None for name in source.index.names)
+            return pa.Table.from_pandas(
+                source.reset_index() if is_named else source, preserve_index=False
+            )
+        is_rows = isinstance(source, (list, tuple))
+        if is_rows or _is_columns(source):
+            found: Mapping[str, Any] = table_in_memory(source, where) or {}
+            table = {name: pa.array(values) for name, values in found.items()}
+            return pa.table(table) if table else None
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        told = str(error).partition("\n")[0]
+        raise SchemaError(
+            f"a column has no single type: {told}", "give each one", where=where
+        ) from None
+    return None
+
+
+def _is_columns(source: Any) -> bool:
+    return isinstance(source, Mapping) and all(hasattr(one, "__len__") for one in source.values())
+
+
+def _looked_at(rows: nw.LazyFrame[Any], where: str) -> dict[str, Any]:
+    """Return counts of what no log may have, after refusing it."""
+    have = rows.collect_schema().names()
+    conditions = {"no query_id": c("query_id").is_null(), "no click": c("click").is_null()}
+    conditions |= {f"no whole {name}": is_no_whole_number(name) for name in floats_of_whole(rows)}
+    conditions["negative click"] = c("click") < 0
+    if "rank" in have:
+        conditions |= {"rank 0": c("rank") == 0, "negative rank": c("rank") < 0}
+    if "propensity" in have:
+        conditions["propensity"] = ~((c("propensity") > 0) & (c("propensity") <= 1))
+    names = {f"x{at}": told for at, told in enumerate(conditions)}
+    flags = [one(condition).alias(f"x{at}") for at, condition in enumerate(conditions.values())]
+    found = scalars(
+        rows.select(*flags).select(nw.len().alias("rows"), *(c(name).sum() for name in names))
+    )
+    counts = {told: int(found[name] or 0) for name, told in names.items()} | {"rows": found["rows"]}
+    if not counts["rows"]:
+        raise InputError(
+            "the log holds no rows", "give one row for each document shown", where=where
+        )
+    for told, remedy in _REFUSED.items():
+        if counts.get(told):
+            raise SchemaError(
+                f"{counted(counts[told], 'row')} of {counts['rows']:,} with {told}",
+                remedy,
+                where=where,
+            )
+    return counts
+
+
+_WHOLE = "give whole numbers"
+_REFUSED = {
+    "no query_id": "give every row the id of the issue of its query",
+    **{
+        f"no whole {name}": f"need whole numbers in {name}"
+        for name in ("query_id", "query", "doc", "user", "session", "variant", "rank", "click")
+    },
+    "negative click": "need 0, 1, or a number of clicks",
+    "negative rank": "need ranks from 1, or from 0 with first_rank=0",
+    "propensity": "need numbers above 0 and at most 1",
+}
+
+
+def _from_one(
+    rows: nw.LazyFrame[Any], seen: Mapping[str, int], first: int | None, where: str
+) -> nw.LazyFrame[Any]:
+    """Return the rows with ranks from 1."""
+    if first == 0:
+        return rows.with_columns(c("rank") + 1)
+    if seen["rank 0"]:
+        raise InputError(
+            f"{counted(seen['rank 0'], 'row')} of {seen['rows']:,} with rank 0, and ranks are from "
+            "1",
+            "if the first document has rank 0, say first_rank=0",
+            where=where,
+        )
+    return rows
