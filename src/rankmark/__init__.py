@@ -13,6 +13,7 @@ _MODULES = {
         "answers.abstention.abstention_result": "Abstention",
         "verbs.check.check_report": "CheckReport",
         "clicks.logs.click_log": "ClickLog",
+        "clicks.logs.example_log": "ExampleLog example_log",
         "clicks.logs.read_log": "read_log",
         "judges.estimate.choose_queries": "choose_queries",
         "judges.estimate.chosen_queries": "ChosenQueries",
@@ -112,6 +113,8 @@ if TYPE_CHECKING:
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation
     from rankmark.clicks.logs.click_log import ClickLog as ClickLog
+    from rankmark.clicks.logs.example_log import ExampleLog as ExampleLog
+    from rankmark.clicks.logs.example_log import example_log as example_log
     from rankmark.clicks.logs.read_log import read_log as read_log
     from rankmark.data.preparing.qrels import Qrels as Qrels
     from rankmark.data.preparing.run import Run as Run
