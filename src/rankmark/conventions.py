@@ -217,10 +217,16 @@ class Conventions:
 
     def leave_out(self, measures: Sequence[Hashable]) -> list[bool]:
         """Return of which measures' means queries without a value are left out: (M,)."""
+        skips = self.no_relevant == "skip"
         if not self.of_measures:
-            return [self.no_relevant == "skip"] * len(measures)
-        own = map(self.of, measures)
-        return [one.no_relevant == "skip" or one.queries != self.queries for one in own]
+            return [skips or getattr(one, "may_lack_value", False) for one in measures]
+        own = zip(measures, map(self.of, measures), strict=True)
+        return [
+            one.no_relevant == "skip"
+            or one.queries != self.queries
+            or getattr(measure, "may_lack_value", False)
+            for measure, one in own
+        ]
 
     def _for_core(self) -> tuple[str, int, bool, bool, str, bool]:
         order = order_of_equals(self.ties)

@@ -16,7 +16,12 @@ from rankmark.compat.lightgbm import eval_metric, feval
 from rankmark.compat.transformers import compute_metrics
 from rankmark.compat.xgboost import custom_metric
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading, ReadingOptions
+from rankmark.data.contract.reading_options import (
+    OF_ITEMS,
+    WITHOUT_EFFECT,
+    Reading,
+    ReadingOptions,
+)
 from rankmark.spark import compare as spark_compare
 from rankmark.spark import evaluate as spark_evaluate
 from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, EvaluateOptions
@@ -51,7 +56,7 @@ def test_evaluate_has_each_convention_with_its_default(name):
 def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
     assert {*keywords} == {*EvaluateOptions.__annotations__, "weights"}  # which are of means
-    assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress"}
+    assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress", *OF_ITEMS}
 
 
 @pytest.mark.parametrize("name", ReadingOptions.__annotations__)

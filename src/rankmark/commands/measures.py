@@ -38,12 +38,12 @@ def measures(name: str | None, search: str | None, form: str) -> None:
 
     NAME may be a name in another tool, such as ndcg_cut_10, or the name of a set of measures.
     """
-    from rankmark.measures import ALL  # noqa: PLC0415
+    from rankmark.measures import EVERY  # noqa: PLC0415
     from rankmark.measures.measure_list import Measures  # noqa: PLC0415
     from rankmark.measures.names import measures as measures_of  # noqa: PLC0415
 
     with reported_errors():
-        found = Measures(ALL if name is None else measures_of(name))
+        found = Measures(EVERY if name is None else measures_of(name))
         if search is not None:
             found = found.search(search)
         if form == "json":

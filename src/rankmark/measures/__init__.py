@@ -30,8 +30,12 @@ MODULES = {
     "NumQ": "counts", "NumRet": "counts", "NumRel": "counts", "NumRelRet": "counts",
     "NumNonrelJudgedRet": "counts",
 }  # fmt: skip
-"""The module of each measure, in the order in which measures are listed."""
-_MODULES = MODULES | {"DEFAULT": "default"}
+"""The module of each measure by judgments, in the order in which measures are listed."""
+OF_LISTS = {"MIUF": "of_lists.miuf"}
+"""The modules of measures of lists and of runs, which need more than judgments."""
+NAMED = MODULES | OF_LISTS
+"""The module of every measure."""
+_MODULES = NAMED | {"DEFAULT": "default"}
 
 if TYPE_CHECKING:
     from rankmark.measures.measure_list import Measures
@@ -44,10 +48,10 @@ class _Callable(ModuleType):
         """Return all measures, in the order in which they are listed."""
         from rankmark.measures.measure_list import Measures  # noqa: PLC0415
 
-        return Measures(self.ALL)
+        return Measures(self.EVERY)
 
     def __dir__(self) -> list[str]:
-        return sorted(["ALL", "DEFAULT", "Measure", *MODULES])
+        return sorted(["ALL", "DEFAULT", "EVERY", "Measure", *MODULES, *OF_LISTS])
 
 
 sys.modules[__name__].__class__ = _Callable
@@ -98,6 +102,7 @@ if TYPE_CHECKING:
     from rankmark.measures.nrbp import nNRBP as nNRBP
     from rankmark.measures.num_prefs import NumPrefs as NumPrefs
     from rankmark.measures.o_measure import OMeasure as OMeasure
+    from rankmark.measures.of_lists.miuf import MIUF as MIUF
     from rankmark.measures.opa import OPA as OPA
     from rankmark.measures.p import P as P
     from rankmark.measures.p_measure import PMeasure as PMeasure
@@ -130,9 +135,11 @@ if TYPE_CHECKING:
     from rankmark.measures.yaap import yaAP as yaAP
 
     ALL: tuple[Measure, ...]
-    """All measures, in the order in which they are listed."""
+    """All measures by judgments, in the order in which they are listed."""
+    EVERY: tuple[Measure, ...]
+    """These, and the measures of lists and of runs."""
 else:
-    __all__ = sorted(["ALL", "DEFAULT", "Measure", *MODULES])  # noqa: PLE0605  (a list of strings)
+    __all__ = sorted(["ALL", "DEFAULT", "EVERY", "Measure", *MODULES, *OF_LISTS])  # noqa: PLE0605  (a list of strings)
 
     def __getattr__(name: str) -> object:
         from importlib import import_module  # noqa: PLC0415
@@ -142,6 +149,9 @@ else:
                 raise AttributeError(f"module 'rankmark.measures' has no attribute {name!r}")
             return getattr(import_module(f"rankmark.measures.{_MODULES[name]}"), name)
 
-        value = tuple(map(of_name, MODULES)) if name == "ALL" else of_name(name)
+        if name in {"ALL", "EVERY"}:
+            value: object = tuple(map(of_name, MODULES if name == "ALL" else NAMED))
+        else:
+            value = of_name(name)
         globals()[name] = value
         return value

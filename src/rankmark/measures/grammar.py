@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rankmark.errors import MeasureError, shown
 from rankmark.formulas import NUMBER, Notation, NotationError, cutoff_in
-from rankmark.measures import ALL
+from rankmark.measures import EVERY
 from rankmark.measures.base import other_notations
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.suggestions import PAIRWISE, REFUSED, REFUSED_AS_WRITTEN, by_meaning
@@ -26,13 +26,13 @@ def _spelling(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-_BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in ALL} | {
+_BY_NAME: dict[str, _Named] = {_spelling(m.name): _Named(m, {}) for m in EVERY} | {
     _spelling(alias): _Named(m, dict(parameters))
-    for m in ALL
+    for m in EVERY
     for alias, parameters in m.aliases.items()
 }
 
-_BY_FULL_NAME = {re.sub("[ -]+", " ", m.full_name.lower()): m for m in ALL}
+_BY_FULL_NAME = {re.sub("[ -]+", " ", m.full_name.lower()): m for m in EVERY}
 # What trec_eval computes under a name alone; P and recall are names of one measure elsewhere.
 _FAMILIES = {
     _spelling(name): family.by_default()
@@ -42,7 +42,7 @@ _FAMILIES = {
 _SETS = {_spelling(name): known for name, known in SETS.items()}
 
 _NUMBERED: dict[str, tuple[Measure, str]] = {
-    _spelling(name): (m, parameter) for m in ALL for name, parameter in m.numbered.items()
+    _spelling(name): (m, parameter) for m in EVERY for name, parameter in m.numbered.items()
 }
 
 # Names that a number may follow directly: ndcg10, P20. Not all names: F2 is F(beta=2), R2 is not

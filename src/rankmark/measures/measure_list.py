@@ -22,6 +22,8 @@ DEPENDS_ON = {
     "subtopics": "which subtopics of a query each document is relevant to",
     "preferences": "which of two documents is preferred",
     "counts": "numbers of documents or queries; summed over queries",
+    "lists": "which items are in a list, and what is known of them",
+    "run": "the items of all lists together; one number for a run, not by query",
 }
 """What the values of measures depend on, in the order in which measures are listed."""
 _HEAD = ("measure", "name in words", "formula")

@@ -99,7 +99,7 @@ def _canonical(names: str) -> tuple[Measure, ...] | None:
     found: dict[Measure, None] = {}
     for name in names.split(","):
         plain = _PLAIN.fullmatch(name.strip(" "))
-        if plain is None or plain[1] not in rankmark.measures.MODULES:
+        if plain is None or plain[1] not in rankmark.measures.NAMED:
             return None
         measure: Measure = getattr(rankmark.measures, plain[1])
         if plain[2] is not None:

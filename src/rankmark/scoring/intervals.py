@@ -90,8 +90,8 @@ def of_all(
 def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
     """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each.
 
-    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents, and for
-    those of judged documents only.
+    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents, for those
+    of judged documents only, and for those of lists, of which most do not look at judgments.
     """
     from rankmark.scoring.unjudged_bounds import bounds  # noqa: PLC0415  (many measures)
 
@@ -110,10 +110,10 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     ranked = kept.ranked(Needs())
     unknown = np.full(len(ranked.alignment.retrieved), np.nan)
     found = [
-        tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
+        (unknown, unknown)
+        if measure.depends_on in {"subtopics", "lists"} or measure.judged_only
+        else tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
         if measure in kept.own
-        else (unknown, unknown)
-        if measure.depends_on == "subtopics" or measure.judged_only
         else bounds(measure, ranked)
         for measure in measures
     ]

@@ -211,12 +211,13 @@ class Ranked(NamedTuple):
 
     def apart(self) -> Ranked:
         """Return the same without a cache that it shares with the judgments."""
-        return self._with_each(lambda a: a.uncached())
+        return self.with_each(lambda a: a.uncached())
 
     def copied(self) -> Ranked:
         """Return the same with a cache of its own, which begins empty."""
-        return self._with_each(lambda a: a.with_columns())
+        return self.with_each(lambda a: a.with_columns())
 
-    def _with_each(self, changed: Callable[[Alignment], Alignment]) -> Ranked:
+    def with_each(self, changed: Callable[[Alignment], Alignment]) -> Ranked:
+        """Return the same with other alignments, each made of one of these."""
         cases = [case._replace(alignment=changed(case.alignment)) for case in self.cases]
         return self._replace(alignment=changed(self.alignment), cases=cases)

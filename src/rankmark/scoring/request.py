@@ -116,6 +116,8 @@ class Requested(NamedTuple):
     names: Mapping[str, Measure]
     anywhere: bool
     """Whether one of them depends on the judgments of other queries."""
+    lists: bool
+    """Whether one of them depends on the items of lists."""
     apart: bool
     """Whether one of them has conventions of its own."""
 
@@ -181,7 +183,9 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
     anywhere = any(one.depends_on == "anywhere" for one in found)
-    return Requested(found, needs, names, anywhere, any(one.own_conventions for one in found))
+    lists = any(one.depends_on in {"lists", "run"} for one in found)
+    apart = any(one.own_conventions for one in found)
+    return Requested(found, needs, names, anywhere, lists, apart)
 
 
 def _named(given: Iterable[str]) -> Iterator[tuple[str, Measure]]:
@@ -218,6 +222,8 @@ class Asked(NamedTuple):
         The names under which they were requested.
     anywhere
         Whether one of them depends on the judgments of other queries.
+    lists
+        Whether one of them depends on the items of lists.
     conventions
         Those of the evaluation, with those that measures have for themselves.
     profile
@@ -228,6 +234,7 @@ class Asked(NamedTuple):
     needs: Needs
     names: Mapping[str, Measure]
     anywhere: bool
+    lists: bool
     conventions: Conventions
     profile: str | Profile | None
 
@@ -240,9 +247,9 @@ class Asked(NamedTuple):
         profile: str | Profile | None = None,
     ) -> Asked:
         """Resolve the measures, whose own conventions and those of the profile apply."""
-        requested, needs, names, anywhere, apart = requested_measures(measures, rel, profile)
+        requested, needs, names, anywhere, lists, apart = requested_measures(measures, rel, profile)
         if profile is not None or apart:
             conventions = conventions_of(requested, conventions, profile)
         if profile is not None:
             needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
-        return cls(requested, needs, names, anywhere, conventions, profile)
+        return cls(requested, needs, names, anywhere, lists, conventions, profile)

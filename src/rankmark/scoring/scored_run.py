@@ -159,7 +159,7 @@ def score_own(
     by_conventions: dict[Conventions, _Apart] = {}
     for column, measure in enumerate(measures):
         conventions = kept.conventions.of(measure)
-        if conventions is kept.conventions:
+        if conventions is kept.conventions or measure.depends_on == "lists":
             continue
         if conventions not in by_conventions:
             apart = _Apart.of(pair, kept._replace(conventions=conventions))

@@ -50,10 +50,10 @@ def completed(names: Callable[[], Sequence[str]]) -> Callable[..., list[str]]:
 
 
 def _measures() -> list[str]:
-    from rankmark.measures import ALL  # noqa: PLC0415
+    from rankmark.measures import EVERY  # noqa: PLC0415
     from rankmark.measures.sets import SETS  # noqa: PLC0415
 
-    return [*(measure.name for measure in ALL), *SETS]
+    return [*(measure.name for measure in EVERY), *SETS]
 
 
 def _profiles() -> Sequence[str]:

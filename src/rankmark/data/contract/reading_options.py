@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -58,6 +59,8 @@ class Reading(NamedTuple):
     progress
         Called with the number of bytes read so far; before ``of_file``, with the number of the
         file, too.
+    history, catalogue, popularity, items, item_groups
+        What is known of items, as for ``evaluate``, where groups of items are ``groups``.
     """
 
     qrels_format: str | None = None
@@ -76,6 +79,11 @@ class Reading(NamedTuple):
     threads: int | None = None
     memory: int | str | None = None
     progress: Callable[..., None] | None = None
+    history: Any = None
+    catalogue: Any = None
+    popularity: Any = None
+    items: Any = None
+    item_groups: Any = None
 
     @classmethod
     def of(cls, *values: Any, **options: Any) -> Reading:
@@ -86,7 +94,17 @@ class Reading(NamedTuple):
         else:
             if not options:
                 return AS_USUAL
-        return cls(*values, **options)
+        found = cls(*values, **options)
+        return found._of_items() if _are_of_items(found.groups) else found
+
+    def _of_items(self) -> Reading:
+        return self._replace(groups=None, item_groups=self.groups)
+
+    @property
+    def item_options(self) -> list[str]:
+        """The names of the options that say what is known of items, as far as they were given."""
+        names = [name for name in OF_ITEMS if getattr(self, name) is not None]
+        return [name.removeprefix("item_") for name in names]
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> Reading:
@@ -130,11 +148,19 @@ class Reading(NamedTuple):
         return Reading(threads=self.threads, memory=self.memory)
 
 
+def _are_of_items(groups: Any) -> bool:
+    """Return whether groups are those of items, not the sizes of groups of rows of an array."""
+    is_table = isinstance(groups, (Mapping, str, os.PathLike)) or hasattr(groups, "read")
+    return is_table or hasattr(groups, "columns") or hasattr(groups, "collect_schema")
+
+
+OF_ITEMS = ("history", "catalogue", "popularity", "items", "item_groups")
+"""The options that say what is known of items."""
 WITHOUT_EFFECT = ("threads", "memory", "progress")
 """The options that change no result."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""
-_OF_CONTENTS = [name for name in Reading._fields if name not in WITHOUT_EFFECT]
+_OF_CONTENTS = [name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ITEMS}]
 AS_USUAL = Reading()
 """Every core, and no other options."""
 ONE_THREAD = Reading(threads=1)

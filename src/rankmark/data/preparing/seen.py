@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,25 +45,27 @@ class Seen:
     ----------
     original
         Any form of judgments, including Qrels; documents may repeat.
+    reading
+        How it is read.
+    what
+        What it is called in messages.
 
     Attributes
     ----------
-    judgments
-        The core's judgments, which have each document of a query once.
     query_ids, query_codes
         Distinct query ids, and the code of each named document's query.
     doc_ids, doc_codes
         The same for documents.
     """
 
-    def __init__(self, original: Any, reading: Reading = AS_USUAL) -> None:
+    def __init__(self, original: Any, reading: Reading = AS_USUAL, what: str = "seen") -> None:
         try:
             qrels = isinstance(original, Qrels)
             options = SourceOptions(split=reading.split) if reading.split else NO_OPTIONS
             source: Source = original.source if qrels else recognised(original, "qrels", options)
             rows = source.rows(reading.in_silence(), lenient=False)
         except InputError as error:
-            error.where = "seen" if error.where is None else f"seen: {error.where}"
+            error.where = what if error.where is None else f"{what}: {error.where}"
             raise
         self.name: str = source.name
         self.vouched = source.vouched is True
@@ -73,21 +76,18 @@ class Seen:
         self.query_ids: tuple[str, ...] = rows.query_ids
         many = int(self.doc_codes.max(initial=0)) + 1 if len(self.doc_codes) else 0
         self.doc_ids: list[str] = [rows.doc_ids(code) for code in range(many)]
-        refuse_lists(self.doc_ids, "seen")
-        self._prepare()
+        refuse_lists(self.doc_ids, what)
 
-    def _prepare(self) -> None:
-        self.judgments: Judgments = qrels_from_rows(
+    @cached_property
+    def judgments(self) -> Judgments:
+        """The core's judgments, which have each document of a query once."""
+        return qrels_from_rows(
             self.query_codes, [*self.query_ids], self.doc_codes, self.doc_ids, None
         )
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the ids and codes."""
         return {name: value for name, value in vars(self).items() if name != "judgments"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._prepare()
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""

@@ -66,7 +66,16 @@ class _SignatureOfCall:
 
 
 DependsOn = Literal[
-    "documents", "order", "grades", "judged", "anywhere", "subtopics", "preferences", "counts"
+    "documents",
+    "order",
+    "grades",
+    "judged",
+    "anywhere",
+    "subtopics",
+    "preferences",
+    "counts",
+    "lists",
+    "run",
 ]
 
 
@@ -102,8 +111,9 @@ class Measure(Parametrized):
         What the value depends on: which documents were retrieved ("documents"), the ranks of the
         relevant ones ("order"), how relevant each is ("grades"), whether each is judged
         ("judged"), or judged for any query ("anywhere"), which subtopics it is relevant to
-        ("subtopics"), which of two documents is preferred ("preferences"), or only how many there
-        are ("counts").
+        ("subtopics"), which of two documents is preferred ("preferences"), only how many there
+        are ("counts"), what is known of the items of a list ("lists"), or of all lists of the run
+        together ("run").
     bounds
         Lowest and highest value, or the limits that values approach.
     reaches_bound
@@ -129,6 +139,8 @@ class Measure(Parametrized):
         all else.
     account
         The docstring as it is written, without the parameters that are added to it.
+    may_lack_value
+        Whether queries may have no value, NaN, and are then in no mean.
     judged_only
         Whether unjudged documents are left out of the rankings before the formula is applied; a
         parameter of all measures.
@@ -153,6 +165,7 @@ class Measure(Parametrized):
     promoting_helps: ClassVar[bool] = True
     aggregate: Aggregate = "mean"
     term_of: TermOf | None = None
+    may_lack_value: ClassVar[bool] = False
     judged_only: bool = False
     ties: str | None = None
     no_relevant: str | None = None

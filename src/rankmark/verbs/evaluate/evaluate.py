@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark.arguments import Columns, Finite, Flag, FromOne, Text, checked
 from rankmark.conventions import (
     Combining,
@@ -15,12 +17,13 @@ from rankmark.conventions import (
     Separator,
     Ties,
 )
-from rankmark.data.contract.reading_options import Progress, Reading
+from rankmark.data.contract.reading_options import AS_USUAL, Progress, Reading
 from rankmark.data.contract.resources import Memory
 from rankmark.data.contract.source_options import RunContents, Split
 from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
+from rankmark.errors import InputError
 from rankmark.scoring.kept_data import KeptData, keeping, remembered, remembered_run
 from rankmark.scoring.mismatch_warnings import (
     MANY_WITHOUT,
@@ -63,6 +66,10 @@ def evaluate(
     unit_depth: FromOne | None = None,
     profile: str | Profile | None = None,
     seen: Any = None,
+    history: Any = None,
+    catalogue: Any = None,
+    popularity: Any = None,
+    items: Any = None,
     rel: Finite | None = None,
     weights: Weights | None = None,
     qrels_format: Text | None = None,
@@ -101,6 +108,25 @@ def evaluate(
         removed from the rankings.
 
         An entry of 0, as in a matrix, means not seen.
+    history
+        What each user had before, in any form of judgments, for measures of lists such as MIUF; it
+        may be what ``seen`` is.
+    catalogue
+        The items that could be in a list: `history`, for its items, `union`, for these and those
+        of the run, or a file of ids.
+
+        Or a list of ids. None is the items of the history.
+    popularity
+        The popularity of items: the `users` or the `interactions` of the history, or a file of
+        item ids and numbers.
+
+        Or ``{item: number}``, or a table. None is the users.
+    items
+        The categories of items, or their vectors, for measures such as ILD: a file of item ids and
+        categories, or of item ids and columns of numbers.
+
+        Or ``{item: categories}``, ``{item: vector}``, a table, an array with a row for each item
+        number, or a function of two ids that returns their distance.
 
     Measures:
     measures
@@ -185,6 +211,9 @@ def evaluate(
         The same for one input; they take precedence over ``columns``.
     groups
         For labels and scores in flat arrays: (n_queries,) sizes, or (n,) query ids.
+
+        Or, as ``{item: group}``, ``{item: {group: share}}``, a table or a file, the groups of
+        items, for measures of how fair lists are.
     mask
         For two-dimensional arrays: bool of the same shape, True for documents, False for padding.
     lengths
@@ -299,6 +328,10 @@ def evaluate(
         threads,
         memory,
         progress,
+        history,
+        catalogue,
+        popularity,
+        items,
     )
     asked = Asked.of(measures, conventions, rel, profile)
     found = evaluated(qrels, run, asked, reading, seen)
@@ -326,7 +359,8 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     rows = ranked.averaged()
     if conventions.refuses_ties(requested):
         ranked.refuse_ties(pair.unseen.name)
-    scores, errors = scored(requested, ranked)
+    usual = [one for one in requested if one.depends_on != "lists"] if asked.lists else requested
+    scores, errors = scored(usual, ranked)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     warn_of_rel(requested, highest)
     if len(alignment.retrieved) >= MANY_WITHOUT:
@@ -347,7 +381,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         pair.seen,
         reading=reading.once_more(),
     )
-    own = score_own(pair, kept, requested, scores, errors) if conventions.of_measures else {}
+    own = score_own(pair, kept, usual, scores, errors) if conventions.of_measures else {}
     about = None
     if profile is not None:
         from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
@@ -356,7 +390,23 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
 
         about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
     if asked.anywhere:
-        own |= score_anywhere(pair, kept, requested, scores, errors)
+        own |= score_anywhere(pair, kept, usual, scores, errors)
+    notes: tuple[str, ...] = ()
+    if asked.lists:
+        from rankmark.measures.of_lists.list_measure import ListMeasure  # noqa: PLC0415
+        from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
+
+        lists = [one for one in requested if isinstance(one, ListMeasure)]
+        found = score_lists(pair, kept, lists, reading)
+        order = [[*usual, *lists].index(one) for one in requested]
+        scores = np.column_stack([scores, found.scores])[:, order]
+        own, notes = own | found.own, found.notes
+        errors |= found.errors
+    elif reading is not AS_USUAL and reading.item_options:
+        raise InputError(
+            f"{reading.item_options[0]} is given, and no measure needs it",
+            "leave it out, or ask for a measure of lists, such as MIUF@10",
+        )
     evaluation = Evaluation(
         kept=kept._replace(own=own) if own else kept,
         measures=requested,
@@ -366,6 +416,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         errors=errors,
         profile=about,
     )
+    evaluation.list_notes = notes
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
         evaluation.out_of_reach = out_of_reach(requested, whole, rows)

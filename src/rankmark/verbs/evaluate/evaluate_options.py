@@ -44,6 +44,14 @@ class RunOptions(ProfiledConventions, ReadingOptions, total=False):
 
     seen: Any
     """Documents that each query or user has seen already."""
+    history: Any
+    """What each user had before."""
+    catalogue: Any
+    """The items that could be in a list."""
+    popularity: Any
+    """The popularity of items."""
+    items: Any
+    """The categories or vectors of items."""
 
 
 class EvaluateOptions(RunOptions, total=False):

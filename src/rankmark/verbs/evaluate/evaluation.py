@@ -73,6 +73,8 @@ class Evaluation(ByQuery, PlotMethods):
 
     _label = "tab:results"
     weights: Floats | None = None
+    list_notes: tuple[str, ...] = ()
+    """What the reader must know of the lists that measures of lists look at."""
     _unused_weights: tuple[str, ...] = ()
 
     def __init__(
@@ -230,7 +232,8 @@ class Evaluation(ByQuery, PlotMethods):
         alignment = self._kept.alignment
         if in_groups(alignment):
             return self._intervals(self.scores, self.scores)
-        if alignment.tie_first is None and self.conventions.depth is None:
+        every = [alignment, *(one.alignment for one in self._kept.own.values())]
+        if self.conventions.depth is None and all(a.tie_first is None for a in every):
             return self._intervals(self.scores, self.scores)
         ends = of_ties(self._kept, self.measures, thorough=thorough)
         return self._intervals(*map(self._as_chosen, ends))
@@ -358,6 +361,11 @@ class Evaluation(ByQuery, PlotMethods):
     def _own_settings(self) -> Mapping[str, Any]:
         return self.settings
 
+    @property
+    def _said(self) -> tuple[str | None, ...]:
+        """What the reader must know of the measures, None where there is nothing."""
+        return self.unsaid_rel, *self.out_of_reach, *self.list_notes
+
     def _contents(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
     ) -> dict[str, Any]:
@@ -380,7 +388,7 @@ class Evaluation(ByQuery, PlotMethods):
         found = {
             "tie_interval": moved,
             "bounds": self.bounds if bounds else {},
-            "notes": [note for note in (self.unsaid_rel, *self.out_of_reach) if note],
+            "notes": [note for note in self._said if note],
             "sampling_errors": self.sampling_errors,
         }
         more = {"asked": self.asked} | {name: each for name, each in found.items() if each}
@@ -392,8 +400,7 @@ class Evaluation(ByQuery, PlotMethods):
         read = (
             read_as(self._sources.qrels, "every row relevant"),
             read_as(self._sources.run, "in the order given"),
-            self.unsaid_rel,
-            *self.out_of_reach,
+            *self._said,
             asked_for(self._asked),
         )
         return [line for line in read if line]

@@ -1,0 +1,367 @@
+"""The lists of a run as numbers of items, and what is known of these items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark._core import paired_judgments, qrels_from_rows
+from rankmark.array_types import are_among, distinct
+from rankmark.data.alignment import query_of_rows, segment_sum
+from rankmark.data.alignment.views import View
+from rankmark.data.contract.resources import as_threads
+from rankmark.data.preparing.item_data import ItemData
+from rankmark.data.preparing.parents import renamed
+from rankmark.data.preparing.ranked_queries import with_groups_of
+from rankmark.data.preparing.units import naming_documents
+from rankmark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
+
+LISTS = "lists"
+"""The name of the view of an alignment that has the items of its rows."""
+
+
+@dataclass(slots=True, eq=False)
+class Lists:
+    """The first k items of n lists, m items in total. Read-only.
+
+    Parameters
+    ----------
+    starts
+        (n + 1,) int64; items ``starts[i]`` to ``starts[i + 1]`` are the i-th list, best first.
+    items
+        (m,) int64, the numbers of the items; each stands once in a list.
+    rank
+        (m,) int64, from 1, rising within a list.
+    user
+        (n,) int64, the number of each list's query among ``ListFacts.queries``.
+    row
+        (m,) int64, the number of each row in ``ListFacts.labels``.
+    """
+
+    starts: Ints
+    items: Ints
+    rank: Ints
+    user: Ints
+    row: Ints
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def of_list(self) -> Ints:
+        """The number of each item's list, from 0: (m,) int64."""
+        return query_of_rows(self.starts)
+
+    @property
+    def sizes(self) -> Floats:
+        """The number of items of each list, at most k: (n,) float64."""
+        return np.diff(self.starts).astype(np.float64)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sum the values of the items of each list, first to last: (m,) to (n,) float64."""
+        return segment_sum(values, self.starts)
+
+    def mean(self, values: Floats) -> Floats:
+        """Average the values of the items of each list: (m,) to (n,) float64; NaN if empty."""
+        sizes = self.sizes
+        found = np.full(len(sizes), np.nan)
+        np.divide(self.sum(values), sizes, out=found, where=sizes > 0)
+        return found
+
+    def first(self, k: int | None) -> Lists:
+        """Return the first k items of each list."""
+        if k is None or not len(self.rank) or int(self.rank.max()) <= k:
+            return self
+        return self.only(self.rank <= k)
+
+    def only(self, kept: Bools) -> Lists:
+        """Return some of the items of each list, by (m,) bool, at their ranks."""
+        before = np.append(0, np.cumsum(kept))
+        return Lists(
+            before[self.starts], self.items[kept], self.rank[kept], self.user, self.row[kept]
+        )
+
+
+class ListFacts:
+    """What is known of the users and of the n_items items of a run. Read-only.
+
+    What was not given raises InputError where it is asked for. Items have numbers from 0, those of
+    the catalogue the first ones; items that only the run names have the last.
+
+    Attributes
+    ----------
+    queries
+        (q,) ids of the judged queries, or users.
+    n_items
+        How many items have numbers.
+    labels
+        (rows,) float64, the label of each item for its user, NaN if unjudged; see ``Lists.row``.
+    """
+
+    def __init__(
+        self,
+        data: ItemData,
+        queries: tuple[str, ...],
+        outside: Sequence[str],
+        items: Ints,
+        listed: Any,
+        judged: Qrels | None,
+    ) -> None:
+        self.data = data
+        self.queries = queries
+        self.outside = outside
+        self.n_items = len(data.numbers) + len(outside)
+        self.items_of_rows = items
+        self._listed = listed
+        self._judged = judged
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without the core's judgments."""
+        return vars(self) | {"labels": self.labels, "_listed": None, "_judged": None}
+
+    @cached_property
+    def labels(self) -> Floats:
+        """The label of each row: (rows,) float64, NaN if unjudged."""
+        found = np.full(len(self.items_of_rows), np.nan)
+        if self._judged is not None:
+            at = paired_judgments(self._listed, self._judged.judgments, as_threads(None))
+            row = self._listed.labels().astype(np.int64)
+            of_judged = _labels(self._judged)
+            found[row[at >= 0]] = of_judged[at[at >= 0]]
+        return found
+
+    @cached_property
+    def item_ids(self) -> tuple[str, ...]:
+        """The ids of the items, by number."""
+        return (*self.data.numbers, *self.outside)
+
+    @property
+    def has_catalogue(self) -> bool:
+        """Whether there is a catalogue."""
+        return self.data.is_union or self.data.catalogue is not None
+
+    @property
+    def catalogue(self) -> int:
+        """The number of items in the catalogue, which have the numbers below it."""
+        if self.data.is_union:
+            return self.n_items
+        if self.data.catalogue is None:
+            raise InputError(
+                "it needs a catalogue",
+                "give catalogue, the ids of all items that could be in a list, or history, whose "
+                "items are the catalogue",
+            )
+        return self.data.catalogue
+
+    @cached_property
+    def popularity(self) -> Floats:
+        """The popularity of each item, 0 if it is cold: (n_items,) float64."""
+        if not self.data.has_popularity:
+            raise InputError(
+                "it needs the popularity of items", "give history, or popularity, a number for each"
+            )
+        return self._padded(self.data.popularity)
+
+    @property
+    def most_popular(self) -> float:
+        """What popularity is out of: users, interactions, or the sum of the numbers given."""
+        data = self.data
+        if data.history is not None and data.popularity is data.users_of:
+            return float(data.users)
+        return float(data.popularity.sum())
+
+    @cached_property
+    def users_of(self) -> Floats:
+        """How many users of the history have each item: (n_items,) float64."""
+        self._need_history()
+        return self._padded(self.data.users_of)
+
+    @cached_property
+    def interactions_of(self) -> Floats:
+        """How many interactions the history has with each item: (n_items,) float64."""
+        self._need_history()
+        return self._padded(self.data.interactions_of)
+
+    @property
+    def users(self) -> int:
+        """How many users the history has."""
+        self._need_history()
+        return self.data.users
+
+    @cached_property
+    def history(self) -> tuple[Ints, Ints]:
+        """The distinct items that each query's user had before: (q + 1,) starts, and items."""
+        self._need_history()
+        return self.data.items_of_users(self.queries)
+
+    @cached_property
+    def categories(self) -> tuple[Ints, Ints]:
+        """The categories of each item: (n_items + 1,) starts, and their codes from 0."""
+        found = self.data.categories(self.n_items)
+        if found is None:
+            raise InputError(
+                "it needs the categories of items", "give items, as {item: categories}"
+            )
+        return found
+
+    @property
+    def category_names(self) -> tuple[str, ...]:
+        """The names of the categories, by code."""
+        return self.data.category_names
+
+    @cached_property
+    def vectors(self) -> Floats:
+        """The vector of each item, NaN where it has none: (n_items, d) float64."""
+        found = self.data.vectors(self.n_items)
+        if found is None:
+            raise InputError("it needs the vectors of items", "give items, as {item: vector}")
+        return found
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether items have categories."""
+        return bool(self.data.category_names)
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether items have vectors."""
+        return self.data._vectors is not None
+
+    @cached_property
+    def groups(self) -> Floats:
+        """The share of each item in each group, 0 in all if unknown: (n_items, g) float64."""
+        found = self.data.groups(self.n_items)
+        if found is None:
+            raise InputError("it needs the groups of items", "give groups, as {item: group}")
+        return found
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The names of the groups."""
+        return self.data.group_names
+
+    def _need_history(self) -> None:
+        if self.data.history is None:
+            raise InputError("it needs the history", "give history, what users had before")
+
+    def _padded(self, values: Floats) -> Floats:
+        return np.append(values, np.zeros(self.n_items - len(values)))
+
+    def lists_in(self, a: Alignment) -> Lists:
+        """Return the lists of an alignment that has the view of these facts."""
+        row = a.views[LISTS].document
+        if a.queries is self.queries or tuple(a.queries) == self.queries:
+            user = np.arange(len(self.queries))
+        else:
+            numbers = {query: number for number, query in enumerate(self.queries)}
+            user = np.array([numbers[query] for query in a.queries], dtype=np.int64)
+        rank = a.rank.astype(np.int64)
+        found = Lists(a.starts, self.items_of_rows[row], rank, user, row)
+        return found.only(rank <= np.asarray(a.retrieved)[found.of_list])
+
+
+def _labels(judged: Qrels) -> Floats:
+    """Return the labels in the order of the core's judgments: (rows,) float64."""
+    return judged.labels if judged.positional is None else judged.judgments.labels()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListedRun:
+    """Judgments by which a run is ranked with all documents of its lists.
+
+    Parameters
+    ----------
+    qrels
+        All retrieved documents of the judged queries, labelled with the numbers of their rows.
+    facts
+        What is known of them.
+    """
+
+    qrels: Qrels
+    facts: ListFacts
+
+    def of(self, a: Alignment) -> Alignment:
+        """Return an alignment with these judgments, with the view that measures of lists use."""
+        ideal = np.zeros(len(a.ideal_label), dtype=np.int64)
+        view = View(self.facts, a.label.astype(np.int64), ideal)
+        return a.with_columns(label=np.zeros(len(a.label)), views={LISTS: view})
+
+
+def listed_run(
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    data: ItemData,
+    most: int | None,
+    reading: Reading,
+) -> ListedRun:
+    """List the documents of a run for the queries of judgments.
+
+    Parameters
+    ----------
+    conventions
+        Those of the ranking; with ``judged_only``, only judged documents are listed.
+    most
+        How many of the first documents of each query are needed, at least; None for all.
+    """
+    source = with_groups_of(qrels, run).source
+    document_of = naming_documents(run.source, conventions)
+    if most is not None and document_of is None:
+        source = source.first_documents(most)
+    rows = source.rows(reading.in_silence(), lenient=False)
+    if document_of is not None:
+        rows = renamed(rows, document_of)
+    place = {query: number for number, query in enumerate(qrels.query_ids)}
+    of_code = np.array([place.get(query, -1) for query in rows.query_ids], dtype=np.int64)
+    query = of_code[np.asarray(rows.query_codes)]
+    document = np.asarray(rows.doc_codes).astype(np.int64)
+    kept = query >= 0
+    if conventions.judged_only:
+        names = [*dict.fromkeys(qrels.doc_ids)]
+        codes = np.asarray(rows.doc_numbers(names), dtype=np.int64)
+        of_name = dict(zip(names, codes.tolist(), strict=True))
+        judged = np.array([of_name[one] for one in qrels.doc_ids], dtype=np.int64)
+        pairs = query_of_rows(qrels.judgments.starts()) << 32 | judged
+        kept &= are_among(query << 32 | document, distinct(pairs[judged >= 0]))
+    if not kept.all():
+        query, document = query[kept], document[kept]
+    present = np.zeros(int(document.max(initial=-1)) + 1, dtype=np.bool_)
+    present[document] = True
+    codes = np.flatnonzero(present)
+    doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
+    outside: dict[str, int] = {}
+    known = data.numbers
+    numbers = np.array(
+        [
+            known[one] if one in known else outside.setdefault(one, len(known) + len(outside))
+            for one in doc_ids
+        ],
+        dtype=np.int64,
+    )
+    compact = np.zeros(len(present), dtype=np.int64)
+    compact[codes] = np.arange(len(codes))
+    document = compact[document]
+    judgments = qrels_from_rows(
+        query.astype(np.uint32),
+        [*qrels.query_ids],
+        document.astype(np.uint32),
+        doc_ids,
+        np.arange(len(query), dtype=np.float64),
+    )
+    all_listed = qrels.with_judgments_of_documents(judgments)
+    all_listed.positional = all_listed.subtopics = all_listed.groups = None
+    facts = ListFacts(data, qrels.query_ids, [*outside], numbers[document], judgments, qrels)
+    return ListedRun(all_listed, facts)

@@ -1,0 +1,71 @@
+"""The base of measures of lists: a formula over the items of each list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from rankmark.data.alignment import Needs
+from rankmark.errors import InputError, MeasureError
+from rankmark.measures.base.measure import DependsOn, Measure
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.base.parameters import Parameter
+
+
+class ListMeasure(Measure):
+    """A measure of lists with its parameters.
+
+    A subclass declares its parameters and facts as any measure does, and ``over``.
+    """
+
+    depends_on: DependsOn = "lists"
+    nothing_relevant: float | None = None
+    promoting_helps = False
+    reaches_bound = False
+    may_lack_value = True
+    common: ClassVar[Mapping[str, Parameter]] = {"ties": Measure.common["ties"]}
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        """Score each list: (n,) float64; NaN if it has no value, and is in no mean.
+
+        Parameters
+        ----------
+        lists
+            The first k items of each list.
+        facts
+            What is known of the users and of the items; what was not given raises InputError.
+        """
+        raise NotImplementedError
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
+        """Return what the reader must know of these lists, such as how many items are cold."""
+        return []
+
+    def needs(self) -> Needs:
+        """Use all items down to rank k."""
+        return Needs(lowest=0.0, deepest=getattr(self, "k", None), ideal=1)
+
+    def score(self, a: Alignment) -> Floats:
+        lists, facts = self.listed(a)
+        try:
+            return self.over(lists, facts)
+        except InputError as error:
+            error.where = str(self) if error.where is None else error.where
+            raise
+
+    def listed(self, a: Alignment) -> tuple[Lists, ListFacts]:
+        """Return the first k items of each list, and what is known of them."""
+        view = a.views.get("lists")
+        if view is None:
+            raise MeasureError(
+                f"{self} is a value of the items of a list, which are not known here",
+                "ask for it in evaluate, compare or gate",
+            )
+        facts: ListFacts = view.judged
+        k: int | None = getattr(self, "k", None)
+        whole: Lists = a.once("lists", lambda: facts.lists_in(a))
+        return a.once(("lists", k), lambda: whole.first(k)), facts

@@ -1,0 +1,138 @@
+"""Scores of measures of lists, for which a run is ranked with all documents of its lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.data.alignment import Needs
+from rankmark.data.preparing.item_data import ItemData
+from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
+from rankmark.errors import InputError, counted, listed
+from rankmark.measures.base.requirements import needs_of
+from rankmark.scoring.ranked import Ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats
+    from rankmark.conventions import Conventions
+    from rankmark.data.contract.reading_options import Reading
+    from rankmark.measures import Measure
+    from rankmark.measures.of_lists.list_measure import ListMeasure
+    from rankmark.scoring.kept_data import KeptData
+    from rankmark.scoring.scored_run import MatchedRun
+
+
+class ListScores(NamedTuple):
+    """The scores of measures of lists.
+
+    Parameters
+    ----------
+    scores
+        (Q, n_measures) float64, NaN for lists without a value.
+    errors
+        Standard errors, where orders of ties were sampled.
+    own
+        The data of each measure.
+    notes
+        What the reader must know of the lists.
+    """
+
+    scores: Floats
+    errors: dict[Measure, Floats]
+    own: dict[Measure, KeptData]
+    notes: tuple[str, ...]
+
+
+def score_lists(
+    pair: MatchedRun, kept: KeptData, measures: Sequence[ListMeasure], reading: Reading
+) -> ListScores:
+    """Score the lists of a run.
+
+    Parameters
+    ----------
+    pair, kept
+        As matched under the conventions of the evaluation.
+    measures
+        Those that depend on lists.
+    """
+    data = ItemData.of(reading)
+    most = needs_of(measures).deepest
+    ranked: dict[Conventions, tuple[Ranked, ListedRun]] = {}
+    columns, notes = [], dict[str, None]()
+    errors: dict[Measure, Floats] = {}
+    own: dict[Measure, KeptData] = {}
+    for measure in measures:
+        conventions = kept.conventions.of(measure)
+        if conventions not in ranked:
+            ranked[conventions] = _ranked(pair, conventions, data, most, reading)
+        lists, all_listed = ranked[conventions]
+        values, error = lists.raw(measure)
+        if error is not None:
+            errors[measure] = error
+        columns.append(values)
+        a = lists.alignment
+        notes |= dict.fromkeys(measure.notes(*measure.listed(a)))
+        own[measure] = kept._replace(
+            conventions=conventions,
+            needs=Needs(deepest=most, ideal=1),
+            alignment=a,
+            facts=lists.facts,
+            only_for=None,
+        )
+    first, all_listed = next(iter(ranked.values()))
+    told = _told(all_listed.facts, first, most)
+    return ListScores(np.column_stack(columns), errors, own, (*told, *notes))
+
+
+def _ranked(
+    pair: MatchedRun, conventions: Conventions, data: ItemData, most: int | None, reading: Reading
+) -> tuple[Ranked, ListedRun]:
+    if pair.run.source.ranks_alone:
+        raise InputError(
+            "only the ranks of targets are known, not the other items of lists",
+            "give the lists themselves",
+            where=pair.run.name,
+        )
+    by_score = conventions.precision == "double" and conventions.duplicates == "error"
+    limit = most if by_score and not conventions.judged_only else None
+    if limit is not None:
+        limit += conventions.drop_self
+    found = listed_run(pair.qrels, pair.unseen, conventions, data, limit, reading)
+    ranked = Ranked.of(
+        found.qrels,
+        pair.unseen,
+        conventions,
+        needs=Needs(deepest=most, ideal=1),
+        reading=reading.in_silence(),
+        may_differ=True,
+        doubted=False,
+    )
+    return ranked.with_each(found.of), found
+
+
+def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
+    """Return the notes on all lists: the catalogue, users without a list, and short lists."""
+    rows = ranked.averaged()
+    sizes = ranked.alignment.retrieved if rows is None else ranked.alignment.retrieved[rows]
+    told = []
+    if facts.has_catalogue:
+        line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
+        a = ranked.alignment
+        items = facts.items_of_rows[a.views["lists"].document]
+        beyond = np.unique(items[items >= facts.catalogue])
+        if len(beyond):
+            ids = [facts.item_ids[one] for one in beyond[:3].tolist()]
+            line += f"; {counted(len(beyond), 'item')} of the lists not in it: "
+            line += listed(ids, len(beyond))
+        told.append(line)
+    none = int(np.count_nonzero(sizes == 0))
+    if none:
+        told.append(f"{counted(none, 'query', 'queries')} without a list, in no mean of its items")
+    if most is not None:
+        short = int(np.count_nonzero((sizes > 0) & (sizes < most)))
+        if short:
+            told.append(f"short lists {short:,} of {len(sizes) - none:,}")
+    return told
