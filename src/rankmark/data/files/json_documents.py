@@ -281,7 +281,7 @@ class Documents:
             if self._walker.recognises(entry, where):
                 for found in self._walker.walk(entry, where):
                     self.gathered.add_all(found, self._query_id)
-                self.columns = self._walker.columns()
+                self.columns = self.columns or self._walker.columns()
                 return
             if self._walker.leaves_out(entry):
                 return

@@ -101,7 +101,7 @@ def _decoded(data: bytes, name: str, line: int) -> str:
 def _parsed(text: str, name: str, line: int | None) -> Any:
     kind: type[InputError] = ParseError
     try:
-        return json.loads(text, object_pairs_hook=_with_unique_keys)
+        return _DECODER.decode(text)
     except _DuplicateKeyError as error:
         kind, found = DuplicateError, f"{error.args[0]!r} appears twice in one object"
         remedy = "keep one of the two"
@@ -133,3 +133,6 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
                 raise _DuplicateKeyError(key)
             seen.add(key)
     return result
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_with_unique_keys)

@@ -26,6 +26,9 @@ def ways_of(path: str) -> tuple[tuple[str, ...], ...]:
 
 def _at(held: Any, steps: tuple[str, ...]) -> Any:
     for number, step in enumerate(steps):
+        if type(held) is dict and step != "*" and (found := held.get(step)) is not None:
+            held = found
+            continue
         if isinstance(held, LISTS):
             if step.isdigit():
                 held = held[int(step)] if int(step) < len(held) else None
@@ -64,6 +67,9 @@ def _field(held: Any, name: str) -> Any:
 def _with_dots(held: Any, steps: tuple[str, ...]) -> Any:
     """Return the field whose name contains dots, or the list of fields ``name.0.``, ``name.1.``."""
     if not isinstance(held, Mapping):
+        return None
+    begin = f"{steps[0]}."
+    if not any(isinstance(key, str) and key.startswith(begin) for key in held):
         return None
     for end in range(len(steps), 1, -1):
         found = held.get(".".join(steps[:end]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ def documents_in(shape: Shape, answer: Any) -> list[Any] | None:
     if shape.list and isinstance(answer, LISTS) and not shape.list.endswith("|"):
         return None
     held = at(answer, shape.list)
+    if type(held) is list and held and type(held[0]) is dict:  # as nearly always
+        return held
     if isinstance(held, str) and held.startswith("["):
         with suppress(ValueError):
             held = json.loads(held)
@@ -85,14 +88,20 @@ def _query_beside(entry: Any) -> Any:
     """Return the id of the query in an object with a usual name: an id before a text."""
     if not isinstance(entry, Mapping) or len(entry) > _MOST_FIELDS:
         return None
-    known = {name for name in entry if is_known(name, "query_id")} | {"user_input", "input"}
-    ids = [name for name in entry if name in known and name not in _TEXTS]
-    texts = [name for name in entry if name in known and name in _TEXTS]
-    own = [name for name in ("id", "_id") if texts]
-    for name in (*ids, *own, *texts):
+    for name in _names_of_queries(tuple(entry)):
         if entry.get(name) is not None and isinstance(entry[name], (str, int)):
             return entry[name]
     return None
+
+
+@lru_cache(256)
+def _names_of_queries(names: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the names of fields that may be of a query, ids before texts."""
+    known = {name for name in names if is_known(name, "query_id")} | {"user_input", "input"}
+    ids = [name for name in names if name in known and name not in _TEXTS]
+    texts = [name for name in names if name in known and name in _TEXTS]
+    own = [name for name in ("id", "_id") if texts]
+    return (*ids, *own, *texts)
 
 
 def queries_in(shape: Shape, entry: Any) -> Iterator[tuple[Any, Any]]:
