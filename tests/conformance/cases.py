@@ -45,6 +45,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "o_measure.gain": ("linear", GAINS),
     "min_rel": (0.0, 1.0),
     "max_rel": (4.0, "query"),
+    "weighted": (False,),  # weights of documents are tried in tests of their own
 }
 """Values to try of the parameters of several measures; those of one may differ, as ``ncu.gain``."""
 

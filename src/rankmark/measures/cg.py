@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import SignedGain, losses
+from rankmark.measures.families.gains import SignedGain, losses, weighable
 from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class CumulativeGain(SignedGain):
     Formula: sum of g_i over ranks i <= k; ``gain`` is "linear", the label itself; "exp2", 2^label -
     1; "binary", 1 for labels above 0; or {label: gain}. ``negative`` is "zero": labels below 0 gain
     nothing; or "keep": they are losses, as of documents that mislead, of
-    the label, 2^label - 1 or 1. A mapping has the gains of all labels.
+    the label, 2^label - 1 or 1. A mapping has the gains of all labels. With ``weighted``, the gain
+    of each document is multiplied by its weight.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: gain 0.
@@ -35,6 +36,7 @@ class CumulativeGain(SignedGain):
     name = "CG"
     full_name = "cumulative gain"
     aliases: Aliases = {"cumulative_gain": {}}
+    common = weighable(SignedGain.common)
     formula = "sum of g_i over the ranks i <= k"
     latex = r"\sum_{i \le k} g_i"
     depends_on: DependsOn = "grades"

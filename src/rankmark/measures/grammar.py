@@ -266,10 +266,11 @@ class _Parser(Notation):
     def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> Measure:
         """Parse parameters; return the measure, which some parameters of ir_measures change."""
         for name, value, at in self.parameters():
-            if name == "judged_only" or (name == "relative" and self._spelled in {"setp", "set_p"}):
+            is_flag = name in {"judged_only", "weighted"}
+            if is_flag or (name == "relative" and self._spelled in {"setp", "set_p"}):
                 if value not in {"True", "False"}:
                     raise NotationError(f"{name} is {shown(value)}", at, "need True or False")
-                if name == "judged_only":
+                if is_flag:
                     self._set(named, parameters, name, value == "True", at)
                 elif value == "True":
                     named = _BY_NAME["r"].measure

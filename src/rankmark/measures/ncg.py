@@ -11,7 +11,7 @@ from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, percentage, size
 from rankmark.measures.base.tie_handling import ADDITIVE
-from rankmark.measures.families.gains import GainAtCutoff
+from rankmark.measures.families.gains import GainAtCutoff, weighable
 from rankmark.measures.families.screening import screened
 from rankmark.results.explanations.contributions import Contributions
 
@@ -27,15 +27,20 @@ class NormalizedCumulativeGain(GainAtCutoff):
     by gain; ``gain`` as in CG. With ``norm="all"`` divided by the gain of all judged documents.
     With ``percent``, only that percentage of the ``collection`` counts, to the nearest whole
     number, and to the even one of two; by default, it has as many documents as were retrieved or
-    judged, whichever is greater. Without a cutoff, k is the number retrieved.
+    judged, whichever is greater. Without a cutoff, k is the number retrieved. With ``weighted``,
+    the gain of each document is multiplied by its weight.
     Nothing relevant: 0.
     Ties: matter only across rank k.
     Unjudged documents: gain 0, as for labels below 0.
     Elsewhere: NCG@k of the TREC Deep Learning tracks. In reports of CLEF's task on
     technology-assisted review, NCG@10 is at 10% of the documents: NCG(norm="all", percent=10); for
-    labels 0 and 1 it is the recall there, tar_eval's ``recall@10.0%``.
+    labels 0 and 1 it is the recall there, tar_eval's ``recall@10.0%``. Weighted by inverse
+    propensities, it is the propensity-scored precision ``PSP@k`` of extreme classification, whose
+    tools divide the sums over all queries; with norm="all", recall estimated by self-normalised
+    inverse propensities.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.3; Craswell et al., TREC 2019
-    Deep Learning track; tar_eval, eval_measures_2018.py.
+    Deep Learning track; tar_eval, eval_measures_2018.py; Jain, Prabhu and Varma, KDD 2016; Yang et
+    al., RecSys 2018.
     """
 
     percent: float | None = percentage("the cutoff as a percentage of the documents")
@@ -44,7 +49,12 @@ class NormalizedCumulativeGain(GainAtCutoff):
 
     name = "NCG"
     full_name = "normalised cumulative gain"
-    aliases: Aliases = {"normalized_cumulative_gain": {}}
+    aliases: Aliases = {
+        "normalized_cumulative_gain": {},
+        "PSP": {"weighted": True},
+        "weighted_recall": {"gain": "binary", "norm": "all", "weighted": True},
+    }
+    common = weighable(GainAtCutoff.common)
     formula = "cg_k / icg_k"
     latex = r"\frac{\mathrm{cg}_k}{\mathrm{icg}_k}"
     depends_on: DependsOn = "grades"

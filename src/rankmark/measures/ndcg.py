@@ -13,7 +13,7 @@ from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.discounted_gain import DiscountedGain
-from rankmark.measures.families.gains import descending, discounts_of, ranks_to
+from rankmark.measures.families.gains import descending, discounts_of, ranks_to, weighable
 from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
     Formula: DCG_k / IDCG_k; ``gain`` and ``discount`` as in DCG. The ideal ranking consists of
     (``ideal``) "judged" all judged documents, by gain; "retrieved" the retrieved documents, by
     gain; "k" k documents with the highest gain of the query; "uncut" all judged documents, by gain,
-    of which those beyond rank k count, too: DCG_k / IDCG.
+    of which those beyond rank k count, too: DCG_k / IDCG. With ``weighted``, the gain of each
+    document is multiplied by its weight.
     Nothing relevant: 0.
     Ties: by the evaluation's rule. scikit-learn and torchmetrics average over the orders of ties.
     Unjudged documents: gain 0, as for labels below 0.
@@ -38,7 +39,9 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
     gain="exp2" (the first two give 1 if nothing is relevant); trec_eval ``ndcg_p`` discount=2;
     RecTools ideal="k"; scikit-learn and torchmetrics ideal="retrieved"; Quepid 8.1 ``ndcg_cut@10``
     gain="exp2", and its ``ndcg@10`` also ideal="uncut". pyNTCIREVAL ``MSnDCG`` takes gains as they
-    are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base.
+    are, like ``gain={label: gain}``; its nDCG is ``discount=2`` or another base. Weighted by
+    inverse propensities, it is ``PSnDCG@k`` of extreme classification, whose tools divide the sums
+    over all queries.
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002, section 2.2; trec_eval m_ndcg.c.
     """
 
@@ -51,8 +54,10 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
         "ndcg_burges": {"gain": "exp2"},
         "ndcg_p": {"discount": 2},
         "MSnDCG": {},
+        "PSnDCG": {"weighted": True},
         "normalized_discounted_cumulative_gain": {},
     }
+    common = weighable(DiscountedGain.common)
     bounds: tuple[float, float] = (0.0, 1.0)
     grows_with_k = False
     formula = "DCG_k / IDCG_k"

@@ -74,9 +74,10 @@ class Rankings:
                 f"{measure} has conventions of its own, which others do not have",
                 "evaluate it alone, and draw that",
             )
-        if measure.depends_on == "anywhere":
+        if measure.depends_on == "anywhere" or measure.weighted:
+            needed = "weights" if measure.weighted else "the judgments of all queries"
             raise MeasureError(
-                f"{measure} needs the judgments of all queries, of which this keeps one by one",
+                f"{measure} needs {needed}, and this keeps the judgments of each query alone",
                 "evaluate it at each cutoff",
             )
         # Copied, as values cached at one cutoff are of no use at others.

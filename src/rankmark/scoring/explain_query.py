@@ -31,6 +31,7 @@ from rankmark.results.explanations.ranked_documents import Document, in_rank_ord
 from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
 from rankmark.scoring.ties import Case, every_order, extreme_order, midranked
+from rankmark.scoring.weighted_judgments import weighted_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,12 +64,13 @@ def explained(
     refuse_unjudged(conventions, qrels.query_ids)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
+    qrels = weighted_judgments(qrels, measure)
+    notes = ["Labels are gains, times the weights of documents."] if measure.weighted else []
     judged = judged_documents(qrels, query)
     if measure.depends_on != "subtopics":
         judged = judged._replace(number=None)  # labels distinguish documents
-    notes = []
     if not isinstance(conventions.queries, str) and query not in conventions.queries:
-        notes = ["The query is not one of those chosen, and in no mean."]
+        notes.append("The query is not one of those chosen, and in no mean.")
     row = qrels.query_ids.index(query)
     found = run_for_query(with_groups_of(qrels, run), query, reading)
     if found is None:

@@ -77,12 +77,12 @@ def _in_pieces(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 def of_all(
     measures: Sequence[Measure], known: Mapping[str, tuple[float, float]]
 ) -> dict[str, tuple[float, float]]:
-    """Return the bounds, unless those of measures over subtopics are missing."""
+    """Return the bounds, unless those of measures over subtopics or weights are missing."""
     missing = [name for name in map(str, measures) if name not in known]
     if missing:
         raise MeasureError(
-            f"bounds are unavailable for subtopic measures: {listed(missing)}",
-            "the subtopics of unjudged documents are unknown; leave these measures out",
+            f"bounds are unavailable for subtopic and weighted measures: {listed(missing)}",
+            "those of unjudged documents are unknown; leave these measures out",
         )
     return dict(known)
 
@@ -90,8 +90,8 @@ def of_all(
 def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
     """Return bounds on each value if unjudged documents were judged: (Q, M) float64 each.
 
-    NaN for measures over subtopics, as nobody knows the subtopics of unjudged documents, for those
-    of judged documents only, and for those of lists, of which most do not look at judgments.
+    NaN for measures over subtopics or weights, as nobody knows those of unjudged documents, for
+    those of judged documents only, and for those of lists, of which most do not look at judgments.
     """
     from rankmark.scoring.unjudged_bounds import bounds  # noqa: PLC0415  (many measures)
 
@@ -111,7 +111,7 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     unknown = np.full(len(ranked.alignment.retrieved), np.nan)
     found = [
         (unknown, unknown)
-        if measure.depends_on in {"subtopics", "lists"} or measure.judged_only
+        if measure.depends_on in {"subtopics", "lists"} or measure.judged_only or measure.weighted
         else tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
         if measure in kept.own
         else bounds(measure, ranked)

@@ -216,7 +216,9 @@ class KeptData(NamedTuple):
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""
         own = {
-            measure: kept if measure.depends_on == "anywhere" else kept._replace(qrels=qrels)
+            measure: kept
+            if measure.depends_on == "anywhere" or measure.weighted
+            else kept._replace(qrels=qrels)
             for measure, kept in self.own.items()
         }
         return self._replace(qrels=qrels, own=own)

@@ -115,7 +115,7 @@ class Requested(NamedTuple):
     needs: Needs
     names: Mapping[str, Measure]
     anywhere: bool
-    """Whether one of them depends on the judgments of other queries."""
+    """Whether one is scored against other judgments: those of all queries, or weighted ones."""
     lists: bool
     """Whether one of them depends on the items of lists."""
     apart: bool
@@ -182,7 +182,7 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     needs = needs_of(found)
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-    anywhere = any(one.depends_on == "anywhere" for one in found)
+    anywhere = any(one.depends_on == "anywhere" or one.weighted for one in found)
     lists = any(one.depends_on in {"lists", "run"} for one in found)
     apart = any(one.own_conventions for one in found)
     return Requested(found, needs, names, anywhere, lists, apart)
@@ -221,7 +221,7 @@ class Asked(NamedTuple):
     names
         The names under which they were requested.
     anywhere
-        Whether one of them depends on the judgments of other queries.
+        Whether one is scored against other judgments: those of all queries, or weighted ones.
     lists
         Whether one of them depends on the items of lists.
     conventions

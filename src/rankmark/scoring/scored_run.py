@@ -14,6 +14,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.weighted_judgments import refuse_unused, weighted_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,6 +74,8 @@ def matched(
     """
     given_run, documents = run, None
     options = PairOptions.of(reading, subtopics=asked.needs.subtopics)
+    if not reading.is_plain:
+        refuse_unused(reading, asked.measures)
     try:
         qrels, run = as_both(qrels, run, reading, options)
         qrels = judgments_of_documents(qrels, asked.conventions.qrels_unit)
@@ -109,7 +112,9 @@ def effect_of_labels(
     """
     chosen = asked.conventions
     usual = [
-        one for one in asked.measures if one.depends_on != "anywhere" and chosen.of(one) is chosen
+        one
+        for one in asked.measures
+        if one.depends_on != "anywhere" and not one.weighted and chosen.of(one) is chosen
     ]
     if pair.seen is not None or not isinstance(chosen.queries, str) or not usual:
         return ""
@@ -178,14 +183,20 @@ def score_anywhere(
     scores: Floats,
     errors: dict[Measure, Floats],
 ) -> dict[Measure, KeptData]:
-    """Score the measures that depend on judgments of other queries; otherwise as ``score_own``."""
+    """Score the measures of other judgments, of all queries or weighted; as ``score_own``."""
     from rankmark.data.preparing.ranked_queries import judged_anywhere  # noqa: PLC0415
 
     own: dict[Measure, KeptData] = {}
-    most = _most_looked_at(measures, kept.conventions)
-    pair = pair._replace(qrels=judged_anywhere(pair.qrels, pair.unseen, kept.conventions, most))
+    given, everywhere = pair, None
     for column, measure in enumerate(measures):
-        if measure.depends_on != "anywhere":
+        if measure.weighted:
+            pair = given._replace(qrels=weighted_judgments(given.qrels, measure))
+        elif measure.depends_on == "anywhere":
+            if everywhere is None:
+                most = _most_looked_at(measures, kept.conventions)
+                everywhere = judged_anywhere(given.qrels, given.unseen, kept.conventions, most)
+            pair = given._replace(qrels=everywhere)
+        else:
             continue
         conventions, needs = kept.conventions.of(measure), needs_of([measure])
         own_kept = kept._replace(qrels=pair.qrels, conventions=conventions, needs=needs)

@@ -21,8 +21,10 @@ def cg(
     k: int | None = None,
     gain: Gain = "linear",
     negative: Negative = "zero",
+    weighted: bool = False,
 ) -> float:
     """Sum the gains of the first k documents."""
+    gain = "linear" if weighted else gain  # labels are gains, times the weights
     total = 0.0
     for rank, label in enumerate(ranking, start=1):
         if k is None or rank <= k:
@@ -39,8 +41,10 @@ def dcg(
     gain: Gain = "linear",
     discount: Discount = "log2",
     negative: Negative = "zero",
+    weighted: bool = False,
 ) -> float:
     """Sum the gains of the first k documents, each divided by its rank's discount."""
+    gain = "linear" if weighted else gain  # labels are gains, times the weights
     total = 0.0
     for rank, label in enumerate(ranking, start=1):
         if k is None or rank <= k:
@@ -57,12 +61,14 @@ def ndcg(
     gain: Gain = "linear",
     discount: Discount = "log2",
     ideal: Literal["judged", "retrieved", "k", "uncut"] = "judged",
+    weighted: bool = False,
 ) -> float:
     """DCG over the DCG of an ideal list, both cut at k; with "uncut" the ideal list is not.
 
     The ideal list contains every judged document, or the retrieved ones, or k documents of the
     highest judged gain (without k, as many as were retrieved).
     """
+    gain = "linear" if weighted else gain  # labels are gains, times the weights
     retrieved = [gain_of(label, gain) for label in ranking]
     if ideal in {"judged", "uncut"}:
         judged = [label for label in [*ranking, *missed] if label is not None]
@@ -108,8 +114,10 @@ def ncg(
     percent: float | None = None,
     norm: Literal["ideal", "all"] = "ideal",
     collection: int | None = None,
+    weighted: bool = False,
 ) -> float:
     """Add up gains to the cutoff, and divide by those of the sorted judged documents."""
+    gain = "linear" if weighted else gain  # labels are gains, times the weights
     cutoff = len(ranking) if k is None else k
     if percent is not None:
         share = round(screened(ranking, missed, collection) * percent / 100)

@@ -26,9 +26,17 @@ def rbp(
     max_rel: MaxRel = None,
     p: float = 0.9,
     norm: Literal["endless", "k", "ideal"] = "endless",
+    weighted: bool = False,
 ) -> float:
-    """Weight the gain at rank i by p^(i - 1), and divide as ``norm`` says."""
+    """Weight the gain at rank i by p^(i - 1), and divide as ``norm`` says.
+
+    Labels of weighted documents are their gains; all are divided by their sum.
+    """
     cutoff = len(ranking) if k is None else k
+    if weighted:
+        whole = sum(max(label or 0.0, 0.0) for label in [*ranking, *missed])
+        unweighted = [None if label is None else label / whole for label in ranking]
+        return rbp(unweighted, [], k=k, min_rel=0.0, max_rel=1.0, p=p, norm=norm)
     gains = utilities(ranking, missed, rel, min_rel, max_rel)
     found = sum(gain * p ** (rank - 1) for rank, gain in enumerate(gains[:cutoff], start=1))
     if norm == "endless":

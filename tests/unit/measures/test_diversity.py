@@ -346,7 +346,7 @@ def test_a_depth_cuts_ties_over_subtopics_in_every_order(judged_only: bool) -> N
 
 def test_bounds_are_refused_where_nobody_knows_subtopics_of_the_unjudged() -> None:
     ev = rm.evaluate(DIVERSE, RUN, ["alpha_nDCG", "AP"])
-    with pytest.raises(rm.MeasureError, match="bounds are unavailable for subtopic measures"):
+    with pytest.raises(rm.MeasureError, match="bounds are unavailable for subtopic"):
         ev.bounds  # noqa: B018
     assert rm.evaluate(rm.Qrels(DIVERSE, subtopics=True), RUN, "AP").bounds["AP"]
 

@@ -240,7 +240,8 @@ run_format: Final = option(
 column: Final = column_option(
     "column",
     "Name of the column that contains query_id, doc_id, score, label, rank or subtopic, if it is "
-    "not recognised, or parent, the document of each chunk in a run; in JSON, its path, as in "
+    "not recognised, or weight, for weighted measures, or parent, the document of each chunk in a "
+    "run; in JSON, its path, as in "
     "--path list=hits.hits --path id=_id, where list is what holds the documents of a query; can "
     "be repeated.",
     further_names=("--path",),
@@ -452,6 +453,7 @@ conventions: Final = together(known_conventions, further(profile), _given_replac
 """The options for conventions."""
 parents: Final = options_of(EVALUATE, "parents", parents=_TABLE)
 qrels_parents: Final = options_of(EVALUATE, "qrels_parents", qrels_parents=_TABLE)
+document_weights: Final = options_of(EVALUATE, "document_weights", document_weights=_TABLE)
 formats: Final = further(
     qrels_format,
     run_format,
@@ -462,13 +464,15 @@ formats: Final = further(
     options_of(EVALUATE, "split", "failed", split=_SEPARATOR, failed=FAILED),
     parents,
     qrels_parents,
+    document_weights,
 )
 """The options for formats, columns, contents, and the documents of units."""
 
 
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
-    return [given.get(name) for name in ("seen", "parents", "qrels_parents")]
+    names = "seen", "parents", "qrels_parents", "document_weights"
+    return [given.get(name) for name in names]
 
 
 reading: Final = together(formats, threads, memory)

@@ -39,6 +39,7 @@ class ReadingOptions(TypedDict, total=False):
     failed: Any
     parents: Any
     qrels_parents: Any
+    document_weights: Any
     threads: FromOne | None
     memory: Memory | None
 
@@ -52,7 +53,7 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
-    split, failed, parents, qrels_parents
+    split, failed, parents, qrels_parents, document_weights
         As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
@@ -76,6 +77,7 @@ class Reading(NamedTuple):
     failed: Any = None
     parents: Any = None
     qrels_parents: Any = None
+    document_weights: Any = None
     threads: int | None = None
     memory: int | str | None = None
     progress: Callable[..., None] | None = None

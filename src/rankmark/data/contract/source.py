@@ -230,6 +230,8 @@ class Source:
         Whether it is a run of which only the ranks of some documents are known.
     has_length
         Whether it is known how many documents were ranked.
+    document_weights
+        The weights of judged documents, if these have some.
     """
 
     name: str
@@ -240,6 +242,7 @@ class Source:
     vouched: Vouched = False
     ranks_alone: bool = False
     has_length: bool = True
+    document_weights: Any = None
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""

@@ -23,7 +23,7 @@ Split = Annotated[str, KindOfArgument(_split)]
 """What separates the ids of several documents in one cell."""
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that appears twice."""
-ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "parent")
+ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent")
 LIST = "list"
 """The role of the documents of a query, where they stand in a field of what a tool wrote."""
 _OF_ONE_KIND: dict[str, Kind] = {
@@ -31,6 +31,7 @@ _OF_ONE_KIND: dict[str, Kind] = {
     "score": "run",
     "rank": "run",
     "subtopic": "qrels",
+    "weight": "qrels",
 }
 _SHARED: dict[str, Kind] = {**_OF_ONE_KIND, "parent": "run"}
 """Which kind columns that are given for both concern."""
@@ -43,7 +44,8 @@ class SourceOptions(NamedTuple):
     does not apply to this source is then added to the list, and is an error only if it applies to
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
     ``parents`` are the documents of units, and ``split`` separates ids in one cell, as for Run.
-    ``failed`` says what becomes of documents whose label failed, as for Qrels.
+    ``failed`` says what becomes of documents whose label failed, and ``document_weights`` what they
+    weigh, as for Qrels.
     """
 
     format: str | None = None
@@ -57,6 +59,7 @@ class SourceOptions(NamedTuple):
     subtopics: bool = False
     parents: Any = None
     failed: Any = None
+    document_weights: Any = None
 
     @property
     def by_subtopic(self) -> bool:
@@ -65,7 +68,7 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-4], self[:-4], strict=True)
+        named = zip(self._fields[:-5], self[:-5], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:

@@ -96,15 +96,15 @@ AveragedQueries = Annotated[
 """The verb gets a word, or a tuple of ids."""
 
 
-def weights_in(source: QueryFile | InputFile) -> dict[str, float]:
-    """Read a query id and its weight from each line, separated by blanks."""
+def weights_in(source: QueryFile | InputFile, key: str = "qid") -> dict[str, float]:
+    """Read an id, of a query as a rule, and its weight from each line, separated by blanks."""
 
     def weight_in(line: str) -> tuple[str, float | None]:
         query, _, last = re.sub(r"[ \t]+([^ \t]+)$", r"\n\1", line).partition("\n")
         weight = written_number(last)
         return query, weight if weight is not None and 0 <= weight < math.inf else None
 
-    needed = "write `qid weight`, the weight a number from 0"
+    needed = f"write `{key} weight`, the weight a number from 0"
     return _by_query(source, weight_in, "does not end in a weight", needed)
 
 

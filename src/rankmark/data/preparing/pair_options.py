@@ -85,6 +85,7 @@ class PairOptions:
                 subtopics=subtopics,
                 parents=reading.qrels_parents,
                 failed=reading.failed,
+                document_weights=reading.document_weights,
             ),
             "run": SourceOptions(
                 reading.run_format,
@@ -152,6 +153,7 @@ class PairOptions:
         given: dict[str, Any] = {"format": options.format, "columns": self._own[kind]}
         if kind == "qrels":
             given |= {"parents": options.parents, "failed": options.failed}
+            given |= {"document_weights": options.document_weights}
         for name, value in given.items():
             if value is not None:
                 found, remedy = _PREPARED[kind]

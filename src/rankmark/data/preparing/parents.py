@@ -137,6 +137,8 @@ def own_rows(source: Source) -> Source:
 
 def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return a source for an object of any form, with the documents of its units if it has any."""
+    if options.document_weights is not None or "weight" in (options.columns or ()):
+        return _with_weights(given, kind, options)
     if may_fail(options.failed):
         from rankmark.data.preparing.failed_labels import WithoutFailed  # noqa: PLC0415  (few have such)
 
@@ -159,6 +161,25 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
             suggest_failed(error, given, None, options)
         raise
     return source if options.parents is None else with_parents(source, options.parents)
+
+
+def _with_weights(given: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Return judgments with the weights of documents, which may be a column."""
+    from rankmark.data.preparing.document_weights import DocumentWeights  # noqa: PLC0415  (few have such)
+
+    columns = {role: name for role, name in (options.columns or {}).items() if role != "weight"}
+    own = options._replace(document_weights=None, columns=columns or None)
+    if options.document_weights is not None:
+        source = source_of(given, kind, own)
+        source.document_weights = DocumentWeights.of(options.document_weights)
+        return source
+    given = _readable_twice(given, kind)
+    source = source_of(given, kind, own)
+    column = (options.columns or {})["weight"]
+    by_weight = own._replace(columns={**columns, "label": column})
+    rows = _with_other_columns(given, own_rows(source), kind, by_weight)
+    source.document_weights = DocumentWeights.in_rows(rows, column)
+    return source
 
 
 def with_parents(source: Source, parents: Any) -> OfUnits:
@@ -252,21 +273,26 @@ def _in_column(
         )
     both = options._replace(columns={"query_id": columns["doc_id"], "doc_id": parent})
     try:
-        with quiet():
-            paired: Source
-            if isinstance(source, FileSource):
-                paired = FileSource(source.file, kind, both)
-            elif hasattr(type(given), "read_next_batch"):
-                from rankmark.data.frames.streams import beside  # noqa: PLC0415  (few are streams)
-
-                paired = beside(source, kind, both)
-            else:
-                paired = recognised(given, kind, both)
-            rows = paired.rows(AS_USUAL, lenient=False)
+        rows = _with_other_columns(given, source, kind, both)
     except SchemaError as error:  # of the role as which the column is read
         error.found = error.found.replace("for doc_id", "for parent")
         raise
     return paired_documents(rows, str(parent), source.name)
+
+
+def _with_other_columns(given: Any, source: Source, kind: Kind, options: SourceOptions) -> Rows:
+    """Read a source once more, with other columns."""
+    with quiet():
+        other: Source
+        if isinstance(source, FileSource):
+            other = FileSource(source.file, kind, options)
+        elif hasattr(type(given), "read_next_batch"):
+            from rankmark.data.frames.streams import beside  # noqa: PLC0415  (few are streams)
+
+            other = beside(source, kind, options)
+        else:
+            other = recognised(given, kind, options)
+        return other.rows(AS_USUAL, lenient=False)
 
 
 def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:

@@ -13,6 +13,7 @@ from rankmark.arguments import Columns, Flag, FromOne, Text, checked
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.cache import Cache
+from rankmark.data.contract.places import Positional
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Needs
     from rankmark.data.alignment.views import JudgmentGroups, Subtopics
     from rankmark.data.contract.source import Source
+    from rankmark.data.preparing.document_weights import WeightsOfDocuments
 
 QrelsSource = Readable
 Failed = Literal["error", "unjudged"] | float | Iterable[float]
@@ -79,7 +81,8 @@ class Qrels:
         documentation.
     columns
         ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, label,
-        subtopic and parent, the document of a unit.
+        subtopic, weight, that of the document in weighted measures, and parent, the document of a
+        unit.
     groups
         Of labels in one dimension: (n_queries,) sizes, or (n,) query ids.
     mask
@@ -97,6 +100,10 @@ class Qrels:
         What becomes of documents whose label a model failed to give (None, NaN, an empty cell):
         ``"error"`` refuses them; ``"unjudged"`` counts and leaves them out. A label, or several,
         such as -1, stand for a failure, too, and all are left out.
+    document_weights
+        The weight of each judged document in weighted measures, such as ``nDCG(weighted=True)``:
+        ``{document id: weight}``, ``{query id: {document id: weight}}``, a table or a file of
+        either, or an array with a weight for each column of an array.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -147,6 +154,7 @@ class Qrels:
         contents: QrelsContents | None = None,
         split: Split | None = None,
         failed: Failed | None = None,
+        document_weights: WeightsOfDocuments = None,
         subtopics: Flag = False,
         parents: ParentsSource | None = None,
         threads: FromOne | None = None,
@@ -154,7 +162,16 @@ class Qrels:
     ) -> None:
         named, shapes = copied(columns), (groups, mask, lengths)
         options = SourceOptions(
-            format, named, *shapes, contents, split, None, subtopics, parents, failed
+            format,
+            named,
+            *shapes,
+            contents,
+            split,
+            None,
+            subtopics,
+            parents,
+            failed,
+            document_weights,
         )
         found = source_of(source, "qrels", options)
         self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))
@@ -237,10 +254,24 @@ class Qrels:
 
     def with_judgments_of_documents(self, judgments: Judgments) -> Qrels:
         """Return judgments of the documents of these units, from the same source."""
-        other = Qrels.__new__(Qrels)
-        vars(other).update({n: one for n, one in vars(self).items() if n not in _NOT_SENT})
+        other = self._without_judgments()
         other.judgments = judgments
         other.rows, other.lifted = len(judgments.labels()), True
+        return other
+
+    def with_labels(self, labels: Floats) -> Qrels:
+        """Return the same documents with other labels, (rows,) float64, from the same source."""
+        other = self._without_judgments()
+        other.subtopics = other.groups = None
+        if self.positional is None:
+            other.judgments, _, _ = qrels_from_dict(self._by_query(self.starts, labels))
+        else:
+            other.positional = Positional(labels, self.positional.places, self.positional.sparse)
+        return other
+
+    def _without_judgments(self) -> Qrels:
+        other = Qrels.__new__(Qrels)
+        vars(other).update({n: one for n, one in vars(self).items() if n not in _NOT_SENT})
         other._ideals = _Ideals()
         return other
 

@@ -144,6 +144,10 @@ class Measure(Parametrized):
     judged_only
         Whether unjudged documents are left out of the rankings before the formula is applied; a
         parameter of all measures.
+    weighted
+        Whether gains are multiplied by the weights of documents: a parameter of the measures that
+        add up gains. Such a measure is scored against judgments whose labels are its gains, times
+        the weights.
     ties, no_relevant
         Conventions of an evaluation that the measure replaces, for itself only; parameters of all
         measures. None means those of the evaluation. In some measures ``ties`` has other words too.
@@ -167,6 +171,7 @@ class Measure(Parametrized):
     term_of: TermOf | None = None
     may_lack_value: ClassVar[bool] = False
     judged_only: bool = False
+    weighted: bool = False
     ties: str | None = None
     no_relevant: str | None = None
     common: ClassVar[Mapping[str, Parameter]] = {
@@ -205,6 +210,10 @@ class Measure(Parametrized):
         if self.depends_on == "grades":
             return np.maximum(label, 0.0)
         return (label >= getattr(self, "rel", self.needs().lowest)).astype(np.float64)
+
+    def gains_to_weigh(self, label: Floats) -> Floats:
+        """Return the gains that weights multiply: (n,) to (n,) float64."""
+        raise NotImplementedError
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Return which labels of ``a`` are relevant: (n,) bool."""

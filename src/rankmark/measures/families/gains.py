@@ -10,12 +10,15 @@ from rankmark.data.alignment import query_of_rows
 from rankmark.errors import MeasureError
 from rankmark.measures.base.functions import MOST_RANKS, divisors_by, gains_by
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import OTHERS_LINEAR, choice, cutoff, gain
+from rankmark.measures.base.parameters import OTHERS_LINEAR, choice, cutoff, flag, gain
 from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.data.alignment import Alignment, Needs
+    from rankmark.measures.base.parameters import Parameter
 
 
 _LOG2 = np.log2(np.arange(1001) + 1.0)
@@ -23,18 +26,29 @@ _ZERO = np.zeros(())  # of a small array, converting 0.0 takes longer than findi
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 
 
+def weighable(common: Mapping[str, Parameter]) -> Mapping[str, Parameter]:
+    """Add ``weighted`` to the parameters that measures have in common."""
+    return {"weighted": flag("whether gains are multiplied by the weights of documents"), **common}
+
+
 class Gained:
     """What a measure with a parameter ``gain`` makes of labels."""
 
     gain: Any
+    weighted: bool = False
+
+    @property
+    def rule(self) -> Any:
+        """What makes gains of labels; the labels of weighted measures are gains already."""
+        return "linear" if self.weighted else self.gain
 
     def gains(self, label: Floats) -> Floats:
         """Return the gain of each label: (n,) to (n,) float64, from 0."""
-        if self.gain == "linear":
+        if self.rule == "linear":
             return np.maximum(label, _ZERO)
-        if self.gain == "binary":
+        if self.rule == "binary":
             return (label > 0).astype(np.float64)
-        if self.gain == "exp2":
+        if self.rule == "exp2":
             if label.max(initial=0.0) > _HIGHEST_LABEL:
                 raise MeasureError(
                     f'label {label.max():g} is too high for gain="exp2"',
@@ -42,8 +56,8 @@ class Gained:
                     where=str(self),
                 )
             return np.exp2(np.maximum(label, _ZERO)) - 1.0
-        if callable(self.gain):
-            return gains_by(str(self), self.gain, label)
+        if callable(self.rule):
+            return gains_by(str(self), self.rule, label)
         known, gains = (np.array(column) for column in zip(*self._mapped(), strict=True))
         at = np.minimum(np.searchsorted(known, label), len(known) - 1)
         mapped = known[at] == label
@@ -61,12 +75,12 @@ class Gained:
 
     def _mapped(self) -> list[tuple[float, float]]:
         """Return the labels of a mapping, rising, with their gains."""
-        return [pair for pair in self.gain if pair != OTHERS_LINEAR]
+        return [pair for pair in self.rule if pair != OTHERS_LINEAR]
 
     @property
     def _keeps_others(self) -> bool:
         """Whether labels that are missing in a mapping are their own gains."""
-        return OTHERS_LINEAR in self.gain
+        return OTHERS_LINEAR in self.rule
 
 
 class Graded(Gained, Measure):
@@ -76,16 +90,16 @@ class Graded(Gained, Measure):
 
     def needs(self) -> Needs:
         """Use the labels with a gain: those above 0, or with a function any."""
-        if callable(self.gain):
+        if callable(self.rule):
             return super().needs()
         # Positive labels that are missing in a mapping must be seen: refused, or their own gains.
-        labels = [] if isinstance(self.gain, str) else [x for x, gain in self._mapped() if gain > 0]
+        labels = [] if isinstance(self.rule, str) else [x for x, gain in self._mapped() if gain > 0]
         return super().needs()._replace(lowest=min([*labels, ABOVE_ZERO]))
 
     def ideal_gains(self, a: Alignment) -> Floats:
         """Return the gains of the judged documents of each query, high to low: (J,) float64."""
         gains = self.gains(a.ideal_label)
-        if isinstance(self.gain, str):
+        if isinstance(self.rule, str):
             return gains
         return descending(gains, a.ideal_starts)  # a lower label may have a higher gain
 
@@ -93,9 +107,13 @@ class Graded(Gained, Measure):
         """Return the gain of each label."""
         return self.gains(label)
 
+    def gains_to_weigh(self, label: Floats) -> Floats:
+        """Return the gain of each label: (n,) to (n,) float64."""
+        return self.with_parameters(weighted=False).gains(label)
+
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Return which labels have a gain: (n,) bool."""
-        if isinstance(self.gain, str) or callable(self.gain):
+        if isinstance(self.rule, str) or callable(self.rule):
             gained: Bools = self.gains(label) > 0
             return gained
         # Labels that are missing in the mapping are not refused here, as nothing is scored.
@@ -107,7 +125,7 @@ class Graded(Gained, Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a judged document with a gain: (Q,) bool."""
-        return a.of_ideal(("gained", self.gain), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)
+        return a.of_ideal(("gained", self.rule), lambda: a.ideal_sum(self.gains(a.ideal_label)) > 0)
 
 
 class Discounted(Protocol):
@@ -123,7 +141,7 @@ class GainAtCutoff(Graded):
 
     def needs(self) -> Needs:
         """Use as many ideal labels as ranks, unless lower labels may have higher gains."""
-        return super().needs()._replace(ideal=self.k if isinstance(self.gain, str) else None)
+        return super().needs()._replace(ideal=self.k if isinstance(self.rule, str) else None)
 
 
 def losses() -> Any:
@@ -152,23 +170,23 @@ class SignedGain(GainAtCutoff):
         if not self._keeps:
             return gains
         below = np.minimum(label, 0.0)
-        if self.gain == "linear":
+        if self.rule == "linear":
             return gains + below
-        return gains + (np.exp2(below) - 1.0 if self.gain == "exp2" else np.sign(below))
+        return gains + (np.exp2(below) - 1.0 if self.rule == "exp2" else np.sign(below))
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a judged document with a gain above 0: (Q,) bool."""
         if not self._keeps:
             return super().has_relevant(a)
         return a.of_ideal(
-            ("gained", self.gain, "keep"),
+            ("gained", self.rule, "keep"),
             lambda: a.ideal_sum(np.maximum(self.gains(a.ideal_label), 0.0)) > 0,
         )
 
     @property
     def _keeps(self) -> bool:
         """Whether labels below 0 are losses; a mapping has the gains of all labels, from 0."""
-        return self.negative == "keep" and isinstance(self.gain, str)
+        return self.negative == "keep" and isinstance(self.rule, str)
 
 
 def discounts_of(measure: Discounted, rank: Ranks | Ints) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
+from rankmark.measures.base.requirements import ABOVE_ZERO
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -33,6 +34,10 @@ class BoundedGain(Measure):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
+        if self.weighted and self.max_rel is not None:
+            raise MeasureError(
+                "weights take the place of grades", "leave max_rel out", where=self.name
+            )
         if isinstance(self.max_rel, float) and self.max_rel <= self.min_rel:
             raise MeasureError(
                 f"max_rel is {self.max_rel:g} and min_rel {self.min_rel:g}",
@@ -45,7 +50,9 @@ class BoundedGain(Measure):
         return super().needs()._replace(lowest=self._lowest(), ideal=1)
 
     def _lowest(self) -> float:
-        """Return the lowest label with a gain."""
+        """Return the lowest label with a gain; of weighted measures, labels are gains already."""
+        if self.weighted:
+            return ABOVE_ZERO
         return self.rel if self.max_rel is None else float(np.nextafter(self.min_rel, np.inf))
 
     def has_relevant(self, a: Alignment) -> Bools:
@@ -60,12 +67,20 @@ class BoundedGain(Measure):
 
     def merit(self, label: Floats) -> Floats:
         """Return merits in the order of gains."""
+        if self.weighted:
+            return np.maximum(label, 0.0)
         if self.max_rel is None:
             return (label >= self.rel).astype(np.float64)
         return np.maximum(label - self.min_rel, 0.0)
 
+    def gains_to_weigh(self, label: Floats) -> Floats:
+        """Return 1 for relevant labels, else 0."""
+        return (label >= self.rel).astype(np.float64)
+
     def gains(self, a: Alignment) -> Floats:
-        """Return the gain of each document: (H,) float64, from 0 to 1."""
+        """Return the gain of each document: (H,) float64, from 0 to 1, unless it is weighted."""
+        if self.weighted:
+            return np.maximum(a.label, 0.0)
         if self.max_rel is None:
             return a.relevant(self.rel).astype(np.float64)
         above = np.maximum(a.label - self.min_rel, 0.0)

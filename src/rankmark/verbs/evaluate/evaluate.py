@@ -38,6 +38,7 @@ from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
 
 if TYPE_CHECKING:
+    from rankmark.data.preparing.document_weights import WeightsOfDocuments
     from rankmark.data.preparing.parents import ParentsSource
     from rankmark.data.preparing.qrels import Failed, QrelsSource
     from rankmark.data.preparing.run import RunSource
@@ -85,6 +86,7 @@ def evaluate(
     failed: Failed | None = None,
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
+    document_weights: WeightsOfDocuments = None,
     threads: FromOne | None = None,
     progress: Progress | None = None,
     memory: Memory | None = None,
@@ -244,6 +246,14 @@ def evaluate(
         ``combine`` and ``unit_depth`` apply.
     qrels_parents
         The same for judged units; each counts for its document, by the highest label.
+    document_weights
+        Weights of judged documents in weighted measures, such as prices: lines `docid weight`.
+
+        They may be inverse propensities. Or ``{document id: weight}``,
+        ``{query id: {document id: weight}}``, or a table. If they are a column of the judgments,
+        name it in ``qrels_columns``, as ``{"weight": "price"}``. They count in
+        ``nDCG(weighted=True)``, ``PSP`` and others; see "Weights of documents" in the
+        documentation.
     threads
         Number of threads; None for one per core.
 
@@ -325,6 +335,7 @@ def evaluate(
         failed,
         parents,
         qrels_parents,
+        document_weights,
         threads,
         memory,
         progress,

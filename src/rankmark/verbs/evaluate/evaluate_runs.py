@@ -13,6 +13,7 @@ from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
+from rankmark.scoring.weighted_judgments import refuse_unused
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def evaluate_runs(
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     asked = asked_of(measures, chosen)
+    refuse_unused(reading, asked.measures)
     reading = reading._replace(parents=prepared_once(reading.parents))
     reader = _Reader(reading.progress)
     reading = reading._replace(progress=reader.update)
@@ -76,7 +78,11 @@ def evaluate_runs(
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
         refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
         reading = reading._replace(
-            qrels_format=None, qrels_columns=None, qrels_parents=None, failed=None
+            qrels_format=None,
+            qrels_columns=None,
+            qrels_parents=None,
+            failed=None,
+            document_weights=None,
         )
     if seen is not None:
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415

@@ -251,13 +251,14 @@ class Evaluation(ByQuery, PlotMethods):
 
     @cached_property
     def _known_bounds(self) -> dict[str, tuple[float, float]]:
-        """The same, without measures over subtopics, whose bounds nobody knows."""
+        """The same, without measures over subtopics or weights, whose bounds nobody knows."""
         from rankmark.scoring.intervals import of_judging  # noqa: PLC0415
 
         if self.conventions.judged_only:
             return self._intervals(self.scores, self.scores)
         ends = self._intervals(*map(self._as_chosen, of_judging(self._kept, self.measures)))
-        return {str(m): ends[str(m)] for m in self.measures if m.depends_on != "subtopics"}
+        unknown = [str(m) for m in self.measures if m.depends_on == "subtopics" or m.weighted]
+        return {name: both for name, both in ends.items() if name not in unknown}
 
     @cached_property
     def unsaid_rel(self) -> str | None:

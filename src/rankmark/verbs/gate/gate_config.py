@@ -216,7 +216,7 @@ class ConfigFile(os.PathLike[str]):
 
     def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        if key in {"seen", "parents", "qrels_parents"}:
+        if key in {"seen", "parents", "qrels_parents", "document_weights"}:
             return self.file(f"conventions.{key}", value)
         if key == "queries":
             from rankmark.data.files.lines_of_text import averaged_queries  # noqa: PLC0415

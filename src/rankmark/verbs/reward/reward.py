@@ -22,6 +22,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, with_parents_of
 from rankmark.errors import InputError, RankmarkError, SchemaError, shown
 from rankmark.scoring.mismatch_warnings import warn_of_rel
+from rankmark.scoring.weighted_judgments import weighted_judgments
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import shows
 from rankmark.verbs.reward.pattern_scores import JudgedElsewhere, PatternScores
@@ -361,22 +362,26 @@ def _parts(qrels: Qrels, asked: Asked, parents: DocumentsOfUnits | None) -> list
     """Return the measures by what has to be ranked apart for them."""
     usual = replace(asked.conventions, queries="judged", duplicates="first")
     is_dense = qrels.positional is not None and not qrels.positional.sparse
-    columns: dict[tuple[Conventions, bool], list[int]] = {}
+    columns: dict[tuple[Conventions, bool | Measure], list[int]] = {}
     for column, measure in enumerate(asked.measures):
         own = replace(
             usual.of(measure), queries="judged", duplicates="first", profile=None, of_measures=()
         )
         # In an array, documents are positions, and judged for all queries or for none.
         elsewhere = measure.depends_on == "anywhere" and not is_dense
-        columns.setdefault((own, elsewhere), []).append(column)
+        apart = measure if measure.weighted else elsewhere
+        columns.setdefault((own, apart), []).append(column)
     return [
         _Part(
-            (JudgedElsewhere if elsewhere else PatternScores)(
-                qrels, conventions, [asked.measures[column] for column in places], parents
+            (JudgedElsewhere if apart is True else PatternScores)(
+                weighted_judgments(qrels, asked.measures[places[0]]),
+                conventions,
+                [asked.measures[column] for column in places],
+                parents,
             ),
             places,
         )
-        for (conventions, elsewhere), places in columns.items()
+        for (conventions, apart), places in columns.items()
     ]
 
 

@@ -1,0 +1,151 @@
+"""Weights of judged documents, such as inverse propensities or prices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.conventions import query_text
+from rankmark.data.alignment import query_of_rows
+from rankmark.data.files.input_file import InputFile, is_file
+from rankmark.data.files.lines_of_text import weights_in
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.given_tables.given_columns import table_in_memory
+from rankmark.data.given_tables.table_files import scores_in
+from rankmark.data.tables.columns import found_by_name
+from rankmark.errors import InputError, ParseError, SchemaError, listed, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankmark.array_types import Floats, Ints
+    from rankmark.data.contract.source import Rows
+    from rankmark.data.given_tables.given_columns import Columns
+
+WeightsOfDocuments = Any
+"""{document: weight}, {query: {document: weight}}, a table, a file, or weights of columns."""
+_NAME = "document_weights"
+_NEEDED = (
+    "need {document: weight}, {query: {document: weight}}, or a table with a column of documents "
+    "and one of weights"
+)
+
+
+class DocumentWeights(NamedTuple):
+    """The weight of each document, or of each pair of a query and a document."""
+
+    by_document: Mapping[str, float]
+    by_pair: Mapping[tuple[str, str], float]
+
+    @classmethod
+    def of(cls, given: WeightsOfDocuments) -> DocumentWeights:
+        """Read weights of any form."""
+        kind = type(given)
+        if hasattr(kind, "iloc") and not hasattr(kind, "columns"):  # a series of pandas
+            given = dict(given.items())
+        elif isinstance(given, np.ndarray) and given.ndim == 1:
+            given = dict(enumerate(given.tolist()))  # of the columns of arrays
+        if isinstance(given, Mapping) and not is_frame(given):
+            values = [*given.values()]
+            if all(isinstance(value, Mapping) for value in values):
+                nested = given.items()
+                return cls({}, {pair: one for q, of in nested for pair, one in _pairs(q, of)})
+            if all(np.ndim(value) == 0 for value in values):
+                return cls({query_text(one, _NAME): value for one, value in given.items()}, {})
+        if not is_file(given):
+            return cls._in_table(table_in_memory(given, _NAME), given)
+        file = InputFile(given)
+        with suppress(ParseError):  # lines without a header
+            return cls(weights_in(file, "docid"), {})
+        return cls._in_table(scores_in(file), given)
+
+    @classmethod
+    def _in_table(cls, table: Columns | None, given: Any) -> DocumentWeights:
+        if table is None:
+            raise InputError(f"{_NAME} is {shown(given)}", _NEEDED)
+        names = [*table]
+        documents, queries = (found_by_name(names, role) for role in ("doc_id", "query_id"))
+        others = [name for at, name in enumerate(names) if at not in {*documents, *queries}]
+        if not documents:  # as JSON is read that maps documents to weights
+            documents, queries = queries, []
+        if len(documents) != 1 or len(queries) > 1 or len(others) != 1:
+            raise SchemaError(f"its columns are {listed(names)}", _NEEDED, where=table.name)
+        ids, weights = table.ids(names[documents[0]]), table.numbers(others[0]).tolist()
+        if not queries:
+            return cls(_once(zip(ids, weights, strict=True)), {})
+        pairs = zip(table.ids(names[queries[0]]), ids, strict=True)
+        return cls({}, _once(zip(pairs, weights, strict=True)))
+
+    @classmethod
+    def in_rows(cls, rows: Rows, column: str) -> DocumentWeights:
+        """Read the weights of judgments that have them in a column, read as their labels."""
+        if rows.number is None:
+            raise SchemaError(f"column {column!r} holds no numbers", _NEEDED)
+        documents = {code: rows.doc_ids(code) for code in {*np.asarray(rows.doc_codes).tolist()}}
+        pairs = zip(
+            map(rows.query_ids.__getitem__, np.asarray(rows.query_codes).tolist()),
+            map(documents.__getitem__, np.asarray(rows.doc_codes).tolist()),
+            strict=True,
+        )
+        return cls({}, _once(zip(pairs, rows.number.tolist(), strict=True)))
+
+    def of_judged(self, query_ids: Sequence[str], starts: Ints, doc_ids: Sequence[str]) -> Floats:
+        """Return the weight of each judged document: (rows,) float64.
+
+        Parameters
+        ----------
+        query_ids, starts, doc_ids
+            Those of the judgments, as in Qrels.
+
+        Raises
+        ------
+        InputError
+            If a judged document has no weight, or one that is not a finite number above 0.
+        """
+        if self.by_document:
+            found = [*map(self.by_document.get, doc_ids)]
+        else:
+            queries = query_of_rows(starts).tolist()
+            pairs = zip(map(query_ids.__getitem__, queries), doc_ids, strict=True)
+            found = [*map(self.by_pair.get, pairs)]
+        missing = [at for at, weight in enumerate(found) if weight is None]
+        if missing:
+            ids = [*dict.fromkeys(doc_ids[at] for at in missing)]
+            raise InputError(
+                f"{len(missing):,} of {len(found):,} judged documents have no weight: "
+                f"{listed(ids[:3], len(ids))}",
+                "give each one",
+                where=_NAME,
+            )
+        for at, weight in enumerate(found):
+            is_number = isinstance(weight, (int, float, np.number)) and weight is not True
+            if not is_number or not 0 < float(weight) < math.inf:  # type: ignore[arg-type]
+                raise InputError(
+                    f"document {doc_ids[at]!r} has the weight {shown(weight)}",
+                    "need a number above 0; judge documents 0 that are not to count",
+                    where=_NAME,
+                )
+        return np.array(found, dtype=np.float64)
+
+
+def _pairs(query: Any, documents: Mapping[Any, Any]) -> list[tuple[tuple[str, str], Any]]:
+    of = query_text(query, _NAME)
+    return [((of, query_text(one, _NAME)), weight) for one, weight in documents.items()]
+
+
+def _once(pairs: Any) -> dict[Any, float]:
+    """Return a mapping, unless something has two weights."""
+    found: dict[Any, float] = {}
+    for one, weight in pairs:
+        if found.setdefault(one, weight) != weight:
+            told = f"document {one!r}" if isinstance(one, str) else "document {1!r} of query {0!r}"
+            raise SchemaError(
+                f"{told.format(*one)} has two weights, {found[one]:g} and {weight:g}",
+                "keep one",
+                where=_NAME,
+            )
+    return found
