@@ -138,7 +138,7 @@ def test_no_file_is_named_for_nothing_in_particular() -> None:
 
 
 def test_every_measure_that_is_declared_is_listed_and_public() -> None:
-    declared = {type(one) for one in ALL}
+    declared = {type(getattr(measures, name)) for name in measures.NAMED}
     for one in ALL:
         assert getattr(rm, one.name) is one
 
