@@ -162,7 +162,7 @@ def test_it_reaches_every_function(tmp_path: Path) -> None:
         ties="mean",
     )
     assert tied.per_query("PSP@2")["u2"] == pytest.approx(2 / 3)
-    with pytest.raises(rm.MeasureError, match="weights"):
+    with pytest.raises(rm.MeasureError, match="weighted measures"):
         _ = ev.bounds
     judged = forms(tmp_path)["column of a file"]["qrels"]
     run = tmp_path / "r.json"
