@@ -15,6 +15,8 @@ _MODULES = {
         "clicks.logs.click_log": "ClickLog",
         "clicks.logs.example_log": "ExampleLog example_log",
         "clicks.logs.read_log": "read_log",
+        "clicks.online.compare_online_offline": "compare_online_offline",
+        "clicks.online.online_offline": "OnlineOffline",
         "judges.estimate.choose_queries": "choose_queries",
         "judges.estimate.chosen_queries": "ChosenQueries",
         "judges.estimate.estimate": "estimate",
@@ -116,6 +118,10 @@ if TYPE_CHECKING:
     from rankmark.clicks.logs.example_log import ExampleLog as ExampleLog
     from rankmark.clicks.logs.example_log import example_log as example_log
     from rankmark.clicks.logs.read_log import read_log as read_log
+    from rankmark.clicks.online.compare_online_offline import (
+        compare_online_offline as compare_online_offline,
+    )
+    from rankmark.clicks.online.online_offline import OnlineOffline as OnlineOffline
     from rankmark.data.preparing.qrels import Qrels as Qrels
     from rankmark.data.preparing.run import Run as Run
     from rankmark.errors import ChangedError as ChangedError

@@ -49,6 +49,7 @@ GROUPS = {
     },
     "Recommenders and online": {
         "similarity": "Compare the rankings of two runs, without judgments.",
+        "online-offline": "Show whether offline differences predicted online ones.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",
     },
     "Other tools": {

@@ -24,6 +24,7 @@ DOCUMENTS = {
     "plan-gate": ["GatePlan"],
     "tune": ["TunedFusion", "FusionBounds"],
     "leaderboard": ["Leaderboard"],
+    "online-offline": ["OnlineOffline"],
     "verify": ["Verification"],
     "spans": ["SpanEvaluation"],
     "nuggets": ["AnswerEvaluation"],

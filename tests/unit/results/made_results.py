@@ -61,6 +61,17 @@ RESULTS: dict[str, Any] = {
     "lists of a run": lambda: rm.evaluate_lists(
         OLD, ["ItemCoverage@1", "ItemCoverage@2"], catalogue=["a", "b", "x", "y"]
     ),
+    "offline and online differences": lambda: rm.compare_online_offline(
+        [
+            {
+                **{"experiment": at, "measure": name, "offline": at % 5 - 1.5 + noise * (at % 3)},
+                **{"offline_se": 0.3, "online": at % 5 - 2.0, "online_se": 0.5},
+            }
+            for at in range(9)
+            for name, noise in (("nDCG@10", 0.1), ("RR", 2.0))
+        ],
+        resamples=50,
+    ),
     "evaluation of spans": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)], "q2": [("e", 2, 5)]}, {"q1": [("d", 3, 12)], "q2": []}
     ),
