@@ -87,8 +87,6 @@ _MODULES = {
         "verbs.reward.reward": "Reward reward",
         "verbs.evaluate.scorer": "Scorer scorer",
         "verbs.report.write_report": "WrittenReport write_report",
-        "verbs.evaluate_lists.evaluate_lists": "evaluate_lists",
-        "verbs.evaluate_lists.lists_evaluation": "ListsEvaluation",
     }.items()
     for name in names.split()
 }
@@ -172,8 +170,6 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation as Evaluation
     from rankmark.verbs.evaluate.scorer import Scorer as Scorer
     from rankmark.verbs.evaluate.scorer import scorer as scorer
-    from rankmark.verbs.evaluate_lists.evaluate_lists import evaluate_lists as evaluate_lists
-    from rankmark.verbs.evaluate_lists.lists_evaluation import ListsEvaluation as ListsEvaluation
     from rankmark.verbs.explain.difference import Difference as Difference
     from rankmark.verbs.explain.difference import MeanDifference as MeanDifference
     from rankmark.verbs.explain.explain import explain as explain

@@ -192,7 +192,6 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.ann_tradeoff,
         lambda: {"table": {"recall": [0.9], "qps": [10.0]}, "algorithm": None},
     ),
-    "evaluate_lists": (rm.evaluate_lists, lambda: {"run": RUN, "catalogue": ["a", "b"]}),
     "evaluate_spans": (rm.evaluate_spans, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "judge_spans": (spans_judged, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "merge_calls": (rm.merge_calls, lambda: {"calls": SEARCHED}),
@@ -349,7 +348,6 @@ RESULTS = {  # what functions return, which nobody builds
     *(
         "GateResult",
         "Leaderboard",
-        "ListsEvaluation",
         "GatePlan",
         "GatePower",
         "JudgmentComparison",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOCUMENTS = {
-    "evaluate": ["Evaluation", "Evaluations", "ListsEvaluation"],
+    "evaluate": ["Evaluation", "Evaluations"],
     "check": ["CheckReport"],
     "explain": ["Explanation", "Difference", "MeanDifference"],
     "compare": ["Comparison"],

@@ -31,7 +31,11 @@ MODULES = {
     "NumNonrelJudgedRet": "counts",
 }  # fmt: skip
 """The module of each measure by judgments, in the order in which measures are listed."""
-OF_LISTS = {"MIUF": "of_lists.miuf"}
+OF_LISTS = {
+    "ItemCoverage": "of_runs.item_coverage", "UserCoverage": "of_runs.user_coverage",
+    "Gini": "of_runs.gini", "Entropy": "of_runs.entropy", "HHI": "of_runs.hhi",
+    "Personalization": "of_runs.personalization", "MIUF": "of_lists.miuf",
+}  # fmt: skip
 """The modules of measures of lists and of runs, which need more than judgments."""
 NAMED = MODULES | OF_LISTS
 """The module of every measure."""
@@ -103,6 +107,12 @@ if TYPE_CHECKING:
     from rankmark.measures.num_prefs import NumPrefs as NumPrefs
     from rankmark.measures.o_measure import OMeasure as OMeasure
     from rankmark.measures.of_lists.miuf import MIUF as MIUF
+    from rankmark.measures.of_runs.entropy import Entropy as Entropy
+    from rankmark.measures.of_runs.gini import Gini as Gini
+    from rankmark.measures.of_runs.hhi import HHI as HHI
+    from rankmark.measures.of_runs.item_coverage import ItemCoverage as ItemCoverage
+    from rankmark.measures.of_runs.personalization import Personalization as Personalization
+    from rankmark.measures.of_runs.user_coverage import UserCoverage as UserCoverage
     from rankmark.measures.opa import OPA as OPA
     from rankmark.measures.p import P as P
     from rankmark.measures.p_measure import PMeasure as PMeasure

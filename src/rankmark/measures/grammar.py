@@ -266,7 +266,10 @@ class _Parser(Notation):
     def _parse_parameters(self, named: Measure, parameters: dict[str, Any]) -> Measure:
         """Parse parameters; return the measure, which some parameters of ir_measures change."""
         for name, value, at in self.parameters():
-            is_flag = name in {"judged_only", "weighted"}
+            declared = named.parameters.get(name)
+            is_flag = name in {"judged_only", "weighted"} or (
+                declared is not None and isinstance(declared.default, bool)
+            )
             if is_flag or (name == "relative" and self._spelled in {"setp", "set_p"}):
                 if value not in {"True", "False"}:
                     raise NotationError(f"{name} is {shown(value)}", at, "need True or False")

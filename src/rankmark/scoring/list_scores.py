@@ -11,6 +11,8 @@ from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
 from rankmark.errors import InputError, counted, listed
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.of_lists.list_measure import OfItems
+from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
     from rankmark.measures import Measure
-    from rankmark.measures.of_lists.list_measure import ListMeasure
+    from rankmark.measures.of_runs.run_measure import LeftOut
     from rankmark.scoring.kept_data import KeptData
     from rankmark.scoring.scored_run import MatchedRun
 
@@ -31,23 +33,32 @@ class ListScores(NamedTuple):
     Parameters
     ----------
     scores
-        (Q, n_measures) float64, NaN for lists without a value.
+        {measure: (Q,) float64}, NaN for lists without a value.
     errors
         Standard errors, where orders of ties were sampled.
     own
         The data of each measure.
+    of_run
+        The values of measures of the run, and of all lists but one.
     notes
         What the reader must know of the lists.
     """
 
-    scores: Floats
+    scores: dict[Measure, Floats]
     errors: dict[Measure, Floats]
     own: dict[Measure, KeptData]
+    of_run: dict[RunMeasure, LeftOut]
     notes: tuple[str, ...]
+
+    def beside(self, scores: Floats, measures: Sequence[Measure]) -> Floats:
+        """Return the scores of all measures, (Q, M), of which (Q, m) are those of the others."""
+        others = iter(scores.T)
+        found = [self.scores[one] if one in self.scores else next(others) for one in measures]
+        return np.column_stack(found) if found else scores
 
 
 def score_lists(
-    pair: MatchedRun, kept: KeptData, measures: Sequence[ListMeasure], reading: Reading
+    pair: MatchedRun, kept: KeptData, measures: Sequence[Measure], reading: Reading
 ) -> ListScores:
     """Score the lists of a run.
 
@@ -56,23 +67,30 @@ def score_lists(
     pair, kept
         As matched under the conventions of the evaluation.
     measures
-        Those that depend on lists.
+        Of which those are scored that depend on lists, each by itself or all together.
     """
     data = ItemData.of(reading)
-    most = needs_of(measures).deepest
+    of_items = [one for one in measures if isinstance(one, OfItems)]
+    most = needs_of(of_items).deepest
     ranked: dict[Conventions, tuple[Ranked, ListedRun]] = {}
-    columns, notes = [], dict[str, None]()
+    scores: dict[Measure, Floats] = {}
+    notes = dict[str, None]()
     errors: dict[Measure, Floats] = {}
     own: dict[Measure, KeptData] = {}
-    for measure in measures:
+    of_run: dict[RunMeasure, LeftOut] = {}
+    for measure in of_items:
         conventions = kept.conventions.of(measure)
         if conventions not in ranked:
             ranked[conventions] = _ranked(pair, conventions, data, most, reading)
         lists, all_listed = ranked[conventions]
+        if isinstance(measure, RunMeasure):
+            of_run[measure] = _of_all(measure, lists)
+            notes |= dict.fromkeys(measure.notes(*measure.listed(lists.alignment)))
+            continue
         values, error = lists.raw(measure)
         if error is not None:
             errors[measure] = error
-        columns.append(values)
+        scores[measure] = values
         a = lists.alignment
         notes |= dict.fromkeys(measure.notes(*measure.listed(a)))
         own[measure] = kept._replace(
@@ -84,7 +102,20 @@ def score_lists(
         )
     first, all_listed = next(iter(ranked.values()))
     told = _told(all_listed.facts, first, most)
-    return ListScores(np.column_stack(columns), errors, own, (*told, *notes))
+    return ListScores(scores, errors, own, of_run, (*told, *notes))
+
+
+def _of_all(measure: RunMeasure, ranked: Ranked) -> LeftOut:
+    """Return the value of the lists of all queries that are averaged."""
+    if ranked.cases and ranked.alignment.tie_first is not None:
+        raise InputError(
+            f'ties="{ranked.conventions.ties}" leaves tied items without an order',
+            'choose one, such as ties="docid"',
+            where=str(measure),
+        )
+    lists, facts = measure.listed(ranked.alignment)
+    rows = ranked.averaged()
+    return measure.of(lists if rows is None else lists.chosen(rows), facts)
 
 
 def _ranked(

@@ -355,6 +355,11 @@ def quantile_of_t(degrees: float, confidence: float) -> float:
     return float(special.stdtrit(degrees, (1 + confidence) / 2))
 
 
+def p_of_t(t: float, degrees: float) -> float:
+    """Return the p-value of two sides of a statistic that has Student's t distribution."""
+    return 2 * float(special.stdtr(degrees, -abs(t)))
+
+
 def _bootstrapped(
     group: _Group, confidence: float, resamples: int, seed: int, threads: int
 ) -> list[Interval]:

@@ -58,8 +58,8 @@ RESULTS: dict[str, Any] = {
     "trade-off of recall": lambda: rm.ann_tradeoff(
         [{"algorithm": "ivf", "recall": 0.9, "qps": 50.0}]
     ),
-    "lists of a run": lambda: rm.evaluate_lists(
-        OLD, ["ItemCoverage@1", "ItemCoverage@2"], catalogue=["a", "b", "x", "y"]
+    "lists of a run": lambda: rm.evaluate(
+        QRELS, OLD, ["RR", "MIUF@2", "ItemCoverage@2", "Gini@2"], history={"u": ["a"], "v": ["a", "b"]}
     ),
     "offline and online differences": lambda: rm.compare_online_offline(
         [

@@ -59,7 +59,7 @@ VERBS = {
     "slices": "rm.compare(qrels, runs, 'AP', by={'q01': 'one'}).slices",
     "compare_scores": "rm.compare_scores({'a': {'q': 0.5, 'r': 0.4}, 'b': {'q': 0.6, 'r': 0.4}})",
     "compare_rankings": "rm.compare_rankings(bm25, lsa)",
-    "evaluate_lists": "rm.evaluate_lists({'u': ['a']}, catalogue=['a', 'b'])",
+    "lists": "rm.evaluate(None, {'u': ['a']}, 'ItemCoverage', catalogue=['a', 'b'])",
     "evaluate_spans": "rm.evaluate_spans({'q': [('d', 0, 9)]}, {'q': [('d', 5, 12)]})",
     "evaluate_calls": "rm.evaluate_calls({'q': {'a': 1}}, {'q': [['x'], ['a']]}, 'RR')",
     "nuggets": "rm.nuggets({'q': [('n', 'vital', 'support')]})",

@@ -16,6 +16,7 @@ from rankmark.data.contract.resources import (
     cores,
 )
 from rankmark.data.contract.source_options import RunContents, Split
+from rankmark.errors import InputError
 
 Progress = Annotated[Callable[[int], None], Kind(function)]
 """Called with the number of bytes read so far."""
@@ -102,11 +103,18 @@ class Reading(NamedTuple):
     def _of_items(self) -> Reading:
         return self._replace(groups=None, item_groups=self.groups)
 
-    @property
-    def item_options(self) -> list[str]:
-        """The names of the options that say what is known of items, as far as they were given."""
-        names = [name for name in OF_ITEMS if getattr(self, name) is not None]
-        return [name.removeprefix("item_") for name in names]
+    def of_items(self, prepared: Any) -> Reading:
+        """Return the same with what is known of items, prepared once for several runs."""
+        return self._replace(**dict.fromkeys(OF_ITEMS) | {"history": prepared})
+
+    def refuse_items(self) -> None:
+        """Refuse what is known of items where no measure needs it."""
+        for name in OF_ITEMS:
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"{name.removeprefix('item_')} is given, and no measure needs it",
+                    "leave it out, or ask for a measure of lists, such as MIUF@10",
+                )
 
     @classmethod
     def taken_from(cls, options: dict[str, Any]) -> Reading:
@@ -142,6 +150,10 @@ class Reading(NamedTuple):
     def in_silence(self) -> Reading:
         """Return the same without progress, for what is read once more."""
         return self._replace(progress=None)
+
+    def of_prepared(self) -> Reading:
+        """Return how inputs are read whose contents are known, as they are prepared."""
+        return self._replace(**dict.fromkeys(_OF_CONTENTS))
 
     def once_more(self) -> Reading:
         """Return what holds if the inputs are ranked again, without references to objects."""

@@ -87,6 +87,20 @@ class Lists:
             return self
         return self.only(self.rank <= k)
 
+    def chosen(self, lists: Ints) -> Lists:
+        """Return some of the lists, by their numbers, which rise."""
+        among = np.zeros(len(self), dtype=np.bool_)
+        among[lists] = True
+        kept = among[self.of_list]
+        ends = np.cumsum(np.diff(self.starts)[lists])
+        return Lists(
+            np.append(0, ends),
+            self.items[kept],
+            self.rank[kept],
+            self.user[lists],
+            self.row[kept],
+        )
+
     def only(self, kept: Bools) -> Lists:
         """Return some of the items of each list, by (m,) bool, at their ranks."""
         before = np.append(0, np.cumsum(kept))
@@ -137,6 +151,8 @@ class ListFacts:
         """The label of each row: (rows,) float64, NaN if unjudged."""
         found = np.full(len(self.items_of_rows), np.nan)
         if self._judged is not None:
+            if not self._judged.rows:
+                raise InputError("it needs judgments", "give qrels")
             at = paired_judgments(self._listed, self._judged.judgments, as_threads(None))
             row = self._listed.labels().astype(np.int64)
             of_judged = _labels(self._judged)

@@ -185,7 +185,7 @@ _BY_MEANING = (
     (r"^p_?mrr", "p-MRR compares two runs: rankmark.p_mrr in Python"),
     (
         r"coverage",
-        "the share of a catalogue that is in some list is ItemCoverage of rankmark.evaluate_lists; "
+        "the share of a catalogue that is in some list is ItemCoverage, of users UserCoverage; "
         "StRecall is the share of subtopics that are covered, CoverageError how deep one must go "
         "for all that is relevant",
     ),

@@ -1,4 +1,4 @@
-"""The base of measures of lists: a formula over the items of each list."""
+"""The bases of measures of lists, and of all lists of a run together: formulas over items."""
 
 from __future__ import annotations
 
@@ -16,18 +16,49 @@ if TYPE_CHECKING:
     from rankmark.measures.base.parameters import Parameter
 
 
-class ListMeasure(Measure):
+class OfItems(Measure):
+    """A measure that looks at the items of lists, not at judgments."""
+
+    nothing_relevant: float | None = None
+    promoting_helps = False
+    reaches_bound = False
+    common: ClassVar[Mapping[str, Parameter]] = {"ties": Measure.common["ties"]}
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
+        """Return what the reader must know of these lists, such as how many items are cold."""
+        return []
+
+    def needs(self) -> Needs:
+        """Use all items down to rank k."""
+        return Needs(lowest=0.0, deepest=getattr(self, "k", None), ideal=1)
+
+    def listed(self, a: Alignment) -> tuple[Lists, ListFacts]:
+        """Return the first k items of each list, and what is known of them."""
+        view = a.views.get("lists")
+        if view is None:
+            raise MeasureError(
+                f"{self} is a value of the items of lists, which are not known here",
+                "ask for it in evaluate, compare or gate",
+            )
+        facts: ListFacts = view.judged
+        k: int | None = getattr(self, "k", None)
+        whole: Lists = a.once("lists", lambda: facts.lists_in(a))
+        return a.once(("lists", k), lambda: whole.first(k)), facts
+
+    def naming(self, error: InputError) -> InputError:
+        """Return the error, with the measure as the place where it is not said."""
+        error.where = str(self) if error.where is None else error.where
+        return error
+
+
+class ListMeasure(OfItems):
     """A measure of lists with its parameters.
 
     A subclass declares its parameters and facts as any measure does, and ``over``.
     """
 
     depends_on: DependsOn = "lists"
-    nothing_relevant: float | None = None
-    promoting_helps = False
-    reaches_bound = False
     may_lack_value = True
-    common: ClassVar[Mapping[str, Parameter]] = {"ties": Measure.common["ties"]}
 
     def over(self, lists: Lists, facts: ListFacts) -> Floats:
         """Score each list: (n,) float64; NaN if it has no value, and is in no mean.
@@ -41,31 +72,8 @@ class ListMeasure(Measure):
         """
         raise NotImplementedError
 
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
-        """Return what the reader must know of these lists, such as how many items are cold."""
-        return []
-
-    def needs(self) -> Needs:
-        """Use all items down to rank k."""
-        return Needs(lowest=0.0, deepest=getattr(self, "k", None), ideal=1)
-
     def score(self, a: Alignment) -> Floats:
-        lists, facts = self.listed(a)
         try:
-            return self.over(lists, facts)
+            return self.over(*self.listed(a))
         except InputError as error:
-            error.where = str(self) if error.where is None else error.where
-            raise
-
-    def listed(self, a: Alignment) -> tuple[Lists, ListFacts]:
-        """Return the first k items of each list, and what is known of them."""
-        view = a.views.get("lists")
-        if view is None:
-            raise MeasureError(
-                f"{self} is a value of the items of a list, which are not known here",
-                "ask for it in evaluate, compare or gate",
-            )
-        facts: ListFacts = view.judged
-        k: int | None = getattr(self, "k", None)
-        whole: Lists = a.once("lists", lambda: facts.lists_in(a))
-        return a.once(("lists", k), lambda: whole.first(k)), facts
+            raise self.naming(error) from None

@@ -1,45 +1,19 @@
-"""A measure of a run: a formula over all of its lists, with its parameters."""
+"""The base of measures of a run: a formula over all of its lists, which no query has by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows
-from rankmark.formulas import Formula
+from rankmark.errors import InputError, MeasureError
+from rankmark.measures.base.measure import DependsOn
+from rankmark.measures.of_lists.list_measure import OfItems
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-
-
-class RunLists(NamedTuple):
-    """The lists of a run, and the catalogue that they are made from.
-
-    Parameters
-    ----------
-    starts
-        (n + 1,) int64; items ``starts[i]`` to ``starts[i + 1]`` are the i-th list, best first.
-    items
-        (m,) int64, the numbers of the items; each stands once in a list.
-    catalogue
-        How many items the catalogue has. They have the first numbers; items that are not in it
-        have higher ones.
-    """
-
-    starts: Ints
-    items: Ints
-    catalogue: int
-
-    def first(self, k: int | None) -> tuple[Ints, Ints]:
-        """Return the list and the number of each item at ranks up to k: (r,) int64 each."""
-        of_list = query_of_rows(self.starts)
-        if k is None:
-            return of_list, self.items
-        kept = np.arange(len(self.items)) - self.starts[of_list] < k
-        return of_list[kept], self.items[kept]
+    from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
 
 
 class LeftOut(NamedTuple):
@@ -49,44 +23,91 @@ class LeftOut(NamedTuple):
     without: Floats
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RunMeasure(Formula):
-    """A measure of a run with its parameters: compared, hashed and printed by value.
+class RunMeasure(OfItems):
+    """A measure of a run with its parameters: one number, which is never a mean over queries.
 
-    ``ITEM_COVERAGE @ 10`` sets the cutoff.
+    A subclass declares its parameters and facts as any measure does, and ``over``.
+    """
+
+    depends_on: DependsOn = "run"
+
+    def over(self, lists: Lists, facts: ListFacts) -> LeftOut:
+        """Return the value of all lists, and of the others as each is left out.
+
+        Parameters
+        ----------
+        lists
+            The first k items of each list; those of users without a list are empty.
+        facts
+            What is known of the users and of the items; what was not given raises InputError.
+        """
+        raise NotImplementedError
+
+    def of(self, lists: Lists, facts: ListFacts) -> LeftOut:
+        """Do the same; errors name the measure."""
+        try:
+            return self.over(lists.first(getattr(self, "k", None)), facts)
+        except InputError as error:
+            raise self.naming(error) from None
+
+    def score(self, a: Alignment) -> NoReturn:  # noqa: ARG002
+        """Raise MeasureError."""
+        raise self.not_by_query()
+
+    def not_by_query(self) -> MeasureError:
+        """Return the error for whoever asks for the value of a query."""
+        return MeasureError(
+            f"{self} is one number of all lists together, which no query has by itself",
+            f'take the number of the run, ev["{self}"]',
+        )
+
+
+class Counts(NamedTuple):
+    """How often the items of a catalogue are in lists.
 
     Parameters
     ----------
-    name
-        Its name in ``evaluate_lists``.
-    over
-        ``over(lists, ...)`` of RunLists returns LeftOut.
-    formula
-        In words.
-    bounds
-        The lowest and the highest value.
-    aliases
-        Other names.
-    given
-        The parameters that differ from their defaults.
+    times
+        (catalogue,) float64, in how many lists each item is.
+    items, of_list
+        (m,) int64, the items of the catalogue in the lists, and the list of each.
+    lists
+        How many lists there are.
     """
 
-    name: str
-    over: Callable[..., LeftOut]
-    formula: str
-    bounds: tuple[float, float]
-    aliases: tuple[str, ...] = ()
-    given: tuple[tuple[str, Any], ...] = ()
+    times: Floats
+    items: Ints
+    of_list: Ints
+    lists: int
 
-    shown = ()
+    @classmethod
+    def of(cls, lists: Lists, facts: ListFacts) -> Counts:
+        """Count the items of the catalogue; others count nowhere."""
+        items, of_list, most = lists.items, lists.of_list, facts.catalogue
+        if len(items) and int(items.max()) >= most:
+            known = items < most
+            items, of_list = items[known], of_list[known]
+        times = np.bincount(items, minlength=most).astype(np.float64)
+        return cls(times, items, of_list, len(lists))
 
-    def check(self, parameters: Mapping[str, Any]) -> None:
-        """Refuse values that parameters cannot have."""
-        self.over(_NO_LISTS, **parameters)
+    def sums(self, of_items: Floats) -> Floats:
+        """Sum a value of each item over the items of each list: (catalogue,) to (lists,)."""
+        values = np.take(of_items, self.items)
+        return counted(self.of_list, self.lists, values)
 
-    def of(self, lists: RunLists) -> LeftOut:
-        """Return the value of all lists, and without each."""
-        return self.over(lists, **dict(self.given))
+    @property
+    def sizes(self) -> Floats:
+        """The number of items of each list: (lists,) float64."""
+        return counted(self.of_list, self.lists)
 
 
-_NO_LISTS = RunLists(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), 1)
+def counted(of_list: Ints, lists: int, values: Floats | None = None) -> Floats:
+    """Count the rows of each list, or sum their values: (lists,) float64."""
+    return np.bincount(of_list, weights=values, minlength=lists).astype(np.float64, copy=False)
+
+
+def divided(part: Floats, whole: Floats | float) -> Floats:
+    """Divide; NaN where the whole is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(whole == 0, np.nan, part / whole)
+    return found

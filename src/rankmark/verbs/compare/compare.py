@@ -259,8 +259,6 @@ def compare(
             "evaluate the rest too, or give the runs themselves",
         )
     else:
-        if qrels is None:
-            raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
         evaluations = _evaluated(qrels, given, measures, options)
     found = list(evaluations.values())
     compared = common_measures(evaluations, measures, options.get("rel"), options.get("profile"))

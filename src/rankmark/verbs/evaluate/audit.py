@@ -127,6 +127,9 @@ class Audit:
         return self._line(usual=False)
 
     def _line(self, *, usual: bool) -> str:
+        if not self.judged and self.answered:
+            lists = f"{self.answered:,} {'list' if self.answered == 1 else 'lists'}, no judgments"
+            return "; ".join([lists, *self.extras()])
         counts = {
             "missing": self.missing,
             "run-only": self.run_only,
@@ -228,13 +231,15 @@ def audit_of(
     audit = replace(audit, failed=kept.qrels.failed)
     if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
         audit = replace(audit, judged_at_10=math.nan)
+    if kept.qrels.source.description()["form"] == "no judgments":
+        return replace(audit, judged=0, without_relevant=0, judged_at_10=math.nan)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
 
 
 def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:
     """Whether each query has a document that is relevant to a measure: (Q,) bool."""
-    rel = min([getattr(measure, "rel", math.inf) for measure in measures])
+    rel = min([getattr(measure, "rel", math.inf) for measure in measures], default=math.inf)
     return a.num_relevant(rel if math.isfinite(rel) else 1.0) > 0
 
 

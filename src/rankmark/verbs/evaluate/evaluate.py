@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankmark.arguments import Columns, Finite, Flag, FromOne, Text, checked
 from rankmark.conventions import (
@@ -21,6 +19,7 @@ from rankmark.data.contract.reading_options import AS_USUAL, Progress, Reading
 from rankmark.data.contract.resources import Memory
 from rankmark.data.contract.source_options import RunContents, Split
 from rankmark.data.files.lines_of_text import AveragedQueries
+from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 @checked
 def evaluate(
-    qrels: Qrels | QrelsSource,
+    qrels: Qrels | QrelsSource | None,
     run: Run | RunSource,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
@@ -102,7 +101,8 @@ def evaluate(
     Data:
     qrels
         Relevance judgments: a path, an open file, ``{query id: {document id: label}}``, lists, a
-        data frame, rows, an array, a sparse matrix, or Qrels.
+        data frame, rows, an array, a sparse matrix, or Qrels. None if there are none, for measures
+        of lists, such as MIUF and ItemCoverage.
     run
         Retrieved documents: the same with scores, or ids in order, best first; or Run.
     seen
@@ -357,6 +357,8 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     """Evaluate a run; ``qrels``, ``run``, ``seen`` and errors are those of ``evaluate``."""
     requested, conventions, profile = asked.measures, asked.conventions, asked.profile
     given_qrels = qrels
+    if qrels is None:
+        qrels, (run,), reading = unjudged([run], asked, reading)
     pair = matched(qrels, run, asked, reading, seen)
     qrels, ranked = pair.qrels, pair.ranked
     alignment, facts = ranked.alignment, ranked.facts
@@ -370,7 +372,10 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     rows = ranked.averaged()
     if conventions.refuses_ties(requested):
         ranked.refuse_ties(pair.unseen.name)
-    usual = [one for one in requested if one.depends_on != "lists"] if asked.lists else requested
+    usual = requested
+    if asked.lists:
+        requested = tuple(one for one in requested if one.depends_on != "run")
+        usual = tuple(one for one in requested if one.depends_on != "lists")
     scores, errors = scored(usual, ranked)
     highest = alignment.of_ideal("highest", lambda: float(alignment.ideal_label.max(initial=0.0)))
     warn_of_rel(requested, highest)
@@ -393,31 +398,19 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         reading=reading.once_more(),
     )
     own = score_own(pair, kept, usual, scores, errors) if conventions.of_measures else {}
-    about = None
-    if profile is not None:
-        from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
-        from rankmark.profiles.known import profile as known  # noqa: PLC0415
-        from rankmark.scoring.request import described  # noqa: PLC0415
-
-        about = described(profile, conditions_met(known(profile), requested, whole, facts), rows)
+    about = None if profile is None else _differences(profile, requested, whole, facts, rows)
     if asked.anywhere:
         own |= score_anywhere(pair, kept, usual, scores, errors)
-    notes: tuple[str, ...] = ()
+    of_lists = None
     if asked.lists:
-        from rankmark.measures.of_lists.list_measure import ListMeasure  # noqa: PLC0415
         from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
 
-        lists = [one for one in requested if isinstance(one, ListMeasure)]
-        found = score_lists(pair, kept, lists, reading)
-        order = [[*usual, *lists].index(one) for one in requested]
-        scores = np.column_stack([scores, found.scores])[:, order]
-        own, notes = own | found.own, found.notes
-        errors |= found.errors
-    elif reading is not AS_USUAL and reading.item_options:
-        raise InputError(
-            f"{reading.item_options[0]} is given, and no measure needs it",
-            "leave it out, or ask for a measure of lists, such as MIUF@10",
-        )
+        of_lists = score_lists(pair, kept, asked.measures, reading)
+        scores = of_lists.beside(scores, requested)
+        own |= of_lists.own
+        errors |= of_lists.errors
+    elif reading is not AS_USUAL:
+        reading.refuse_items()
     evaluation = Evaluation(
         kept=kept._replace(own=own) if own else kept,
         measures=requested,
@@ -427,11 +420,39 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         errors=errors,
         profile=about,
     )
-    evaluation.list_notes = notes
+    if of_lists is not None:
+        evaluation.list_notes, evaluation.left_out = of_lists.notes, of_lists.of_run
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
         evaluation.out_of_reach = out_of_reach(requested, whole, rows)
     return evaluation
+
+
+def _differences(profile: Any, measures: Any, a: Any, facts: Any, rows: Any) -> dict[str, Any]:
+    """Describe the profile, and warn of what of it is not reproduced here."""
+    from rankmark.profiles.conditions import conditions_met  # noqa: PLC0415
+    from rankmark.profiles.known import profile as known  # noqa: PLC0415
+    from rankmark.scoring.request import described  # noqa: PLC0415
+
+    return described(profile, conditions_met(known(profile), measures, a, facts), rows)
+
+
+def unjudged(
+    runs: Sequence[Any], asked: Asked, reading: Reading
+) -> tuple[Qrels, list[Run], Reading]:
+    """Prepare runs without judgments, and judgments of nothing, for measures of lists alone."""
+    for measure in asked.measures:
+        if measure.depends_on not in {"lists", "run"}:
+            raise InputError(
+                f"qrels is None, and {measure} needs judgments",
+                "give judgments, unless the runs are evaluations; measures of lists, such as "
+                "MIUF@10 and ItemCoverage@10, need none",
+            )
+    from rankmark.data.preparing.no_judgments import without_judgments  # noqa: PLC0415
+
+    options = PairOptions.of(reading, subtopics=False)
+    prepared = [options.run_of(run) for run in runs]
+    return without_judgments(prepared, reading), prepared, reading.of_prepared()
 
 
 def asked_of(

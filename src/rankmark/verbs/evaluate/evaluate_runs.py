@@ -11,10 +11,11 @@ from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_colu
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
+from rankmark.errors import InputError
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.weighted_judgments import refuse_unused
-from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, unjudged
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def evaluate_runs(
-    qrels: Qrels | QrelsSource,
+    qrels: Qrels | QrelsSource | None,
     runs: Sequence[Run | RunSource],
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
@@ -71,7 +72,9 @@ def evaluate_runs(
     reading = reading._replace(progress=reader.update)
     prepared: Any = qrels
     pair = None
-    if not isinstance(qrels, Qrels):
+    if qrels is None:
+        prepared, runs, reading = unjudged(runs, asked, reading)
+    elif not isinstance(qrels, Qrels):
         own = reading._replace(run_format=None, run_columns=None, contents=None, parents=None)
         pair = PairOptions(own, subtopics=asked.needs.subtopics)
         source = pair.source_of(qrels, "qrels")
@@ -88,6 +91,15 @@ def evaluate_runs(
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
 
         seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
+    if asked.lists:
+        from rankmark.data.preparing.item_data import ItemData  # noqa: PLC0415
+
+        reading = reading.of_items(ItemData.of(reading))
+        if len(runs) > 1 and reading.history.is_union:
+            raise InputError(
+                'catalogue is "union", which differs between runs',
+                'give the ids of all items, or "history"',
+            )
     # Objects in memory are read by Python, one at a time.
     threads = reading.workers
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1

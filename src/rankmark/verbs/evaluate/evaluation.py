@@ -14,9 +14,11 @@ from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, counted
 from rankmark.measures.names import measure
 from rankmark.results.details import Brief, on_one_line
+from rankmark.results.log_keys import logged
 from rankmark.results.number_style import USUAL, NumberStyle
 from rankmark.results.per_query import ByQuery
 from rankmark.results.run_names import short_names
+from rankmark.results.shown_parts import Heading, Values
 from rankmark.scoring.aggregates import error_for_all, for_all, weights_of_all
 from rankmark.scoring.query_scores import clear_no_relevant, in_groups
 from rankmark.verbs.evaluate.column_names import column_of
@@ -34,15 +36,22 @@ from rankmark.verbs.evaluate.provenance import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
+    from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure
     from rankmark.results.explanations.explanation import Explanation
+    from rankmark.results.shown_parts import Part
     from rankmark.scoring.kept_data import KeptData, Remembered
+    from rankmark.scoring.run_values import RunValue
     from rankmark.verbs.evaluate.audit import Audit
+
+
+OF_ALL_LISTS = "of all lists together, no mean over queries (interval: a user left out at a time)"
+"""The heading of measures of the run."""
 
 
 class Evaluation(ByQuery, PlotMethods):
@@ -73,6 +82,8 @@ class Evaluation(ByQuery, PlotMethods):
 
     _label = "tab:results"
     weights: Floats | None = None
+    left_out: Mapping[RunMeasure, LeftOut] = {}
+    """The values of measures of the run, and of all lists but one."""
     list_notes: tuple[str, ...] = ()
     """What the reader must know of the lists that measures of lists look at."""
     _unused_weights: tuple[str, ...] = ()
@@ -166,6 +177,50 @@ class Evaluation(ByQuery, PlotMethods):
             self._means = self._aggregated(self.scores)
         return self._means
 
+    @property
+    def of_run(self) -> dict[str, RunValue]:
+        """The numbers of all lists together, which are no means, and their intervals."""
+        from rankmark.scoring.run_values import RunValue  # noqa: PLC0415
+
+        return {str(one): RunValue.of(one, found) for one, found in self.left_out.items()}
+
+    def _run_measure(self, name: Any) -> RunMeasure | None:
+        """Return the measure of the run that has a name, if it is one."""
+        for one in self.left_out:
+            if name == one or name == str(one) or self._asked.get(name) == one:
+                return one
+        try:
+            found = measure(name)
+        except MeasureError:
+            return None
+        return next((one for one in self.left_out if one == found), None)
+
+    def __getitem__(self, name: Any) -> float:
+        if self.left_out and (found := self._run_measure(name)) is not None:
+            return self.left_out[found].value
+        return super().__getitem__(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.names, *map(str, self.left_out)])
+
+    def __len__(self) -> int:
+        return len(self.measures) + len(self.left_out)
+
+    def to_log(self, prefix: str = "") -> dict[str, float]:  # noqa: D102
+        return logged({name: self[name] for name in self}, prefix)
+
+    def _identity(self) -> tuple[object, ...]:
+        of_run = tuple((str(one), found.value) for one, found in self.left_out.items())
+        return (*super()._identity(), *of_run)
+
+    def _brief(self) -> list[Part]:
+        if not self.left_out:
+            return super()._brief()
+        *first, notes = super()._brief()
+        of_run = [(row.measure, f"{row.value:.4f}  {row.interval}") for row in self.of_run.values()]
+        apart: list[Part] = [Heading(OF_ALL_LISTS), Values(of_run), notes]
+        return [*first, *apart] if self.measures else apart
+
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
         skip = self.conventions.leave_out(self.measures)
         return for_all(self.measures, scores, skip=skip, weights=self.weights)
@@ -227,6 +282,8 @@ class Evaluation(ByQuery, PlotMethods):
         return self._tie_interval(thorough=False)
 
     def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
+        if not self.measures:
+            return {}
         from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
 
         alignment = self._kept.alignment
@@ -391,6 +448,7 @@ class Evaluation(ByQuery, PlotMethods):
             "bounds": self.bounds if bounds else {},
             "notes": [note for note in self._said if note],
             "sampling_errors": self.sampling_errors,
+            "of_run": [*self.of_run.values()],
         }
         more = {"asked": self.asked} | {name: each for name, each in found.items() if each}
         return self._document(more, per_query=per_query)
@@ -447,11 +505,13 @@ class Evaluation(ByQuery, PlotMethods):
         return [*map(on_one_line, lines)]
 
     def column(self, name: str | Measure) -> int:
-        """Return the column of a measure in ``scores``.
+        """Return the number of the column of a measure in ``scores``.
 
         Raises
         ------
         NotEvaluatedError
             If it was not evaluated, or there is no such measure.
         """
+        if self.left_out and (found := self._run_measure(name)) is not None:
+            raise found.not_by_query()
         return column_of(name, self.measures, self._numbers, self._asked)

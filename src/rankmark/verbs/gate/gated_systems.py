@@ -132,8 +132,6 @@ def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> lis
             "give runs only, or evaluations only",
         )
     else:
-        if qrels is None:
-            raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
         options = {**asked.conventions, "progress": asked.progress}
         found = evaluate_runs(qrels, runs, asked.measures, **options)
     for one in found:

@@ -1,0 +1,109 @@
+"""Values of measures of a run, and differences of two runs, with intervals by leaving users out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark.results.result import Row
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure
+
+
+class Jackknifed(NamedTuple):
+    """A value, its standard error by leaving one list out at a time, and degrees of freedom.
+
+    ``undefined`` says why there is no error, or is "".
+    """
+
+    value: float
+    error: float
+    freedom: int
+    undefined: str = ""
+
+    @classmethod
+    def of(cls, value: float, without: Floats) -> Jackknifed:
+        """Return the error of a value, of which (n,) are known that leave a list out each."""
+        n = len(without)
+        if n < 2:
+            return cls(value, math.nan, 0, "there is only one list")
+        if math.isnan(value) or np.isnan(without).any():
+            return cls(value, math.nan, 0, "without one of the lists there is no value")
+        if not np.ptp(without):
+            return cls(value, math.nan, 0, "the value is the same whichever list is left out")
+        squares = float(((without - without.mean()) ** 2).sum())
+        return cls(value, math.sqrt((n - 1) / n * squares), n - 1)
+
+    def ends(self, confidence: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the interval by Student's t, within the lowest and the highest value possible."""
+        if self.undefined:
+            return math.nan, math.nan
+        from rankmark.statistics.confidence_intervals import quantile_of_t  # noqa: PLC0415
+
+        reach = quantile_of_t(self.freedom, confidence) * self.error
+        return max(self.value - reach, bounds[0]), min(self.value + reach, bounds[1])
+
+    @property
+    def p(self) -> float:
+        """The p-value of the hypothesis that the value is 0, of two sides."""
+        if self.undefined:
+            return math.nan
+        from rankmark.statistics.confidence_intervals import p_of_t  # noqa: PLC0415
+
+        return p_of_t(self.value / self.error, self.freedom)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunValue(Row):
+    """The value of a measure of a run: one number of all lists together, no mean over queries.
+
+    Parameters
+    ----------
+    measure
+        Its canonical name.
+    value
+        Of all lists.
+    low, high
+        Ends of the interval of what as many other users would give: leaving out one list at a
+        time, by Student's t; NaN where ``undefined`` says why.
+    confidence
+        Of the interval.
+    undefined
+        Why there is no interval, or "".
+    """
+
+    measure: str
+    value: float
+    low: float
+    high: float
+    confidence: float
+    undefined: str = ""
+
+    @classmethod
+    def of(cls, measure: RunMeasure, found: LeftOut, confidence: float = 0.95) -> RunValue:
+        """Return the value of a measure with its interval."""
+        known = Jackknifed.of(*found)
+        low, high = known.ends(confidence, measure.bounds)
+        return cls(
+            measure=str(measure),
+            value=found.value,
+            low=low,
+            high=high,
+            confidence=confidence,
+            undefined=known.undefined,
+        )
+
+    @property
+    def interval(self) -> str:
+        """The interval in words, or nothing."""
+        return "" if self.undefined else f"[{self.low:.4f}, {self.high:.4f}]"
+
+
+def difference_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
+    """Return the other value minus the baseline's: a user is left out of both at a time."""
+    return Jackknifed.of(other.value - baseline.value, other.without - baseline.without)
