@@ -59,7 +59,10 @@ RESULTS: dict[str, Any] = {
         [{"algorithm": "ivf", "recall": 0.9, "qps": 50.0}]
     ),
     "lists of a run": lambda: rm.evaluate(
-        QRELS, OLD, ["RR", "MIUF@2", "ItemCoverage@2", "Gini@2"], history={"u": ["a"], "v": ["a", "b"]}
+        QRELS,
+        OLD,
+        ["RR", "MIUF@2", "ItemCoverage@2", "Gini@2"],
+        history={"u": ["a"], "v": ["a", "b"]},
     ),
     "offline and online differences": lambda: rm.compare_online_offline(
         [
