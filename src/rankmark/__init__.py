@@ -11,6 +11,10 @@ _MODULES = {
     for module, names in {
         "answers.abstention.abstention": "abstention",
         "answers.abstention.abstention_result": "Abstention",
+        "clicks.labels.judge_clicks": "judge_clicks",
+        "clicks.labels.judged_clicks": "JudgedClicks",
+        "clicks.labels.position_bias": "position_bias",
+        "clicks.labels.rank_examination": "PositionBias",
         "verbs.check.check_report": "CheckReport",
         "clicks.logs.click_log": "ClickLog",
         "clicks.logs.example_log": "ExampleLog example_log",
@@ -112,6 +116,10 @@ if TYPE_CHECKING:
     from rankmark.answers.spans.evaluate_spans import evaluate_spans as evaluate_spans
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation
+    from rankmark.clicks.labels.judge_clicks import judge_clicks as judge_clicks
+    from rankmark.clicks.labels.judged_clicks import JudgedClicks as JudgedClicks
+    from rankmark.clicks.labels.position_bias import position_bias as position_bias
+    from rankmark.clicks.labels.rank_examination import PositionBias as PositionBias
     from rankmark.clicks.logs.click_log import ClickLog as ClickLog
     from rankmark.clicks.logs.example_log import ExampleLog as ExampleLog
     from rankmark.clicks.logs.example_log import example_log as example_log

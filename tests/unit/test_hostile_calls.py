@@ -160,6 +160,20 @@ def spans_judged(
     return rm.judge_spans(gold, retrieved, theta=theta, of=of, chunks=chunks, columns=columns)
 
 
+CLICKED = rm.read_log(
+    [
+        {
+            "query_id": f"{query}{at}",
+            "query": query,
+            "doc": doc,
+            "rank": rank,
+            "click": at % 3 // rank,
+        }
+        for at, docs in enumerate(["ab", "ba"] * 3)
+        for query in ("q0", "q1")
+        for rank, doc in enumerate(docs, 1)
+    ]
+)
 CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "evaluate": (rm.evaluate, lambda: {"qrels": QRELS, "run": RUN, "measures": ["AP"]}),
     "compare": (
@@ -192,6 +206,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.ann_tradeoff,
         lambda: {"table": {"recall": [0.9], "qps": [10.0]}, "algorithm": None},
     ),
+    "judge_clicks": (rm.judge_clicks, lambda: {"log": CLICKED, "run": RUN, "min_examined": 1}),
+    "position_bias": (rm.position_bias, lambda: {"log": CLICKED}),
     "evaluate_spans": (rm.evaluate_spans, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "judge_spans": (spans_judged, lambda: {"gold": SPANS, "retrieved": SPANS}),
     "merge_calls": (rm.merge_calls, lambda: {"calls": SEARCHED}),
@@ -337,6 +353,8 @@ RESULTS = {  # what functions return, which nobody builds
         "Contributions",
         "Difference",
         "Estimate",
+        "JudgedClicks",
+        "PositionBias",
         "Evaluation",
         "Explanation",
         "FusedRun",

@@ -31,7 +31,7 @@ _NAMES: dict[Kind, str] = {
     "count clusters changes "
     "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
     "required_with_model half_width_with_model half_width_alone "
-    "simulated simulated_queries chosen others",
+    "simulated simulated_queries chosen others impressions clicks examined last_clicks compared",
     "truth value": "more_is_better significant require_better counts small front "
     "front_of_algorithm answerable separated to_judge",
     "texts": "better_than missing aliases measures symbols",

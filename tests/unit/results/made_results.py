@@ -27,6 +27,30 @@ def _judged() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     return people, model, {"old": old, "new": new}
 
 
+def _log() -> rm.ClickLog:
+    """Return a log in which two documents of two queries change places."""
+    issues = [(at, query, docs) for at, docs in enumerate(["ab", "ba"] * 6) for query in "pq"]
+    rows = [
+        {
+            "query_id": f"{query}{at}",
+            "query": query,
+            "doc": doc,
+            "rank": rank,
+            "click": at % 3 // rank,
+        }
+        for at, query, docs in issues
+        for rank, doc in enumerate(docs, 1)
+    ]
+    return rm.read_log(rows)
+
+
+def _judged_clicks() -> rm.JudgedClicks:
+    run = {"p": ["a", "c"]}
+    return rm.judge_clicks(
+        _log(), "PBM", prior="log", examination="pairs", grades=[0.2, 0.5], run=run
+    )
+
+
 def own_recall(retrieved: list[str], relevant: list[str], k: int) -> float:
     """Compute recall, as users do."""
     return len({*retrieved[:k]} & {*relevant}) / len(relevant)
@@ -101,6 +125,8 @@ RESULTS: dict[str, Any] = {
     "comparison of judgments": lambda: rm.compare_judgments(
         {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}, {"q1": {"a": 1, "b": 1}, "q2": {"c": 0}}
     ),
+    "judgments from clicks": _judged_clicks,
+    "position bias": lambda: rm.position_bias(_log(), "pairs"),
     "explanation": lambda: rm.explain(QRELS, NEW, "q2", "AP"),
     "explanation of an unknown sum": lambda: rm.explain(QRELS, OLD, "q1", "Bpref"),
     "difference": lambda: rm.explain(QRELS, OLD, "q2", "AP", against=NEW),

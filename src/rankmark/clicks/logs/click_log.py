@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import narwhals as nw
 
+from rankmark.arguments import Kind
 from rankmark.clicks.logs.counting import one, scalar
 from rankmark.clicks.logs.log_columns import ROLES
-from rankmark.errors import InputError, counted
+from rankmark.errors import InputError, counted, shown
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_result import TabledResult
 
@@ -104,3 +105,12 @@ class ClickLog(TabledResult):
     def _table(self) -> dict[str, Any]:
         found: Sequence[tuple[str, int]] = [*self.audit.items()]
         return {"name": [name for name, _ in found], "count": [n for _, n in found]}
+
+
+def _as_log(name: str, given: Any) -> ClickLog:
+    if not isinstance(given, ClickLog):
+        raise InputError(f"{name} is {shown(given)}", "need what read_log returns")
+    return given
+
+
+Log = Annotated[ClickLog, Kind(_as_log)]

@@ -133,8 +133,13 @@ def _by_group(source: Any, kind: Kind, options: SourceOptions) -> Source:
 def _recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     found = _found(source, kind, options)
     if options is not NO_OPTIONS:
-        found.vouched = options.vouch_for(kind)
+        found.vouched = options.vouch_for(kind) or _are_own_labels(source, kind)
     return found
+
+
+def _are_own_labels(source: Any, kind: Kind) -> bool:
+    """Return whether judgments are a result of a verb, whose labels may be any numbers."""
+    return kind == "qrels" and hasattr(type(source), "_is_result")
 
 
 def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
@@ -155,7 +160,10 @@ def _found(source: Any, kind: Kind, options: SourceOptions) -> Source:
         source = as_bytes(source, kind)
         if is_file(source):
             return _recognised(source, kind, options)
-    return _reader_of_objects()(source, kind, options)
+    found = _reader_of_objects()(source, kind, options)
+    if _are_own_labels(source, kind):
+        found.vouched = True
+    return found
 
 
 @cache  # as looking up a module takes longer than a small dict
