@@ -16,6 +16,10 @@ _MODULES = {
         "clicks.labels.position_bias": "position_bias",
         "clicks.labels.rank_examination": "PositionBias",
         "verbs.check.check_report": "CheckReport",
+        "clicks.interleaving.interleave": "interleave",
+        "clicks.interleaving.compare_interleaved": "compare_interleaved",
+        "clicks.interleaving.interleaving_comparison": "InterleavingComparison",
+        "clicks.interleaving.interleaving_power": "InterleavingPower interleaving_power",
         "clicks.logs.click_log": "ClickLog",
         "clicks.logs.example_log": "ExampleLog example_log",
         "clicks.logs.read_log": "read_log",
@@ -116,6 +120,19 @@ if TYPE_CHECKING:
     from rankmark.answers.spans.evaluate_spans import evaluate_spans as evaluate_spans
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation
+    from rankmark.clicks.interleaving.compare_interleaved import (
+        compare_interleaved as compare_interleaved,
+    )
+    from rankmark.clicks.interleaving.interleave import interleave as interleave
+    from rankmark.clicks.interleaving.interleaving_comparison import (
+        InterleavingComparison as InterleavingComparison,
+    )
+    from rankmark.clicks.interleaving.interleaving_power import (
+        InterleavingPower as InterleavingPower,
+    )
+    from rankmark.clicks.interleaving.interleaving_power import (
+        interleaving_power as interleaving_power,
+    )
     from rankmark.clicks.labels.judge_clicks import judge_clicks as judge_clicks
     from rankmark.clicks.labels.judged_clicks import JudgedClicks as JudgedClicks
     from rankmark.clicks.labels.position_bias import position_bias as position_bias

@@ -149,6 +149,13 @@ def compared() -> rm.Comparison:
     return rm.compare(QRELS, {"one": RUN, "two": OTHER}, ["AP"], resamples=100)
 
 
+@cache
+def interleaved() -> rm.ClickLog:
+    rows = {"query_id": [1, 1, 2, 2], "user": [1, 1, 2, 2], "doc": ["x", "y"] * 2}
+    more = {"rank": [1, 2] * 2, "team": ["a", "b"] * 2, "click": [1, 0, 0, 1]}
+    return rm.read_log(pl.DataFrame(rows | more))
+
+
 def spans_judged(
     gold: Any,
     retrieved: Any,
@@ -250,6 +257,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "choose_queries": (
         rm.choose_queries,
         lambda: {"model": QRELS, "runs": {"a": RUN, "b": OTHER}, "measure": "AP", "n": 2},
+    ),
+    "interleave": (rm.interleave, lambda: {"a": ["x", "y"], "b": ["y", "z"]}),
+    "compare_interleaved": (rm.compare_interleaved, lambda: {"log": interleaved()}),
+    "interleaving_power": (
+        rm.interleaving_power,
+        lambda: {"qrels": QRELS, "a": RUN, "b": OTHER, "k": 3},
     ),
     "abstention": (
         rm.abstention,
@@ -384,6 +397,8 @@ RESULTS = {  # what functions return, which nobody builds
         "Reconciliation",
         "Verification",
         "Measure",
+        "InterleavingComparison",
+        "InterleavingPower",
     ),
 }
 

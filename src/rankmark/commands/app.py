@@ -51,6 +51,8 @@ GROUPS = {
         "similarity": "Compare the rankings of two runs, without judgments.",
         "online-offline": "Show whether offline differences predicted online ones.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",
+        "interleaving": "Find which ranking users prefer, from interleaved lists.",
+        "interleaving-power": "Show how many searches interleaving needs.",
     },
     "Other tools": {
         "measures": "List the measures, or describe one.",
@@ -66,7 +68,11 @@ GROUPS = {
 """What ``rankmark --help`` says of each command, in its groups and their order."""
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 """What is said of each command."""
-_BESIDE = {"nuggets": "citations", "choose-queries": "estimate"}
+_BESIDE = {
+    "nuggets": "citations",
+    "choose-queries": "estimate",
+    "interleaving-power": "interleaving",
+}
 """Commands in the module of another."""
 
 

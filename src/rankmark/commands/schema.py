@@ -36,6 +36,8 @@ DOCUMENTS = {
     "choose-queries": ["ChosenQueries"],
     "similarity": ["RankingComparison"],
     "ann-recall": ["NeighbourRecall", "NeighbourTradeoff"],
+    "interleaving": ["InterleavingComparison"],
+    "interleaving-power": ["InterleavingPower"],
     "measures": ["Measures"],
     "profiles": ["Profile", "Profiles"],
     "reconcile": ["Reconciliation"],

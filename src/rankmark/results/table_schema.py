@@ -29,7 +29,8 @@ _NAMES: dict[Kind, str] = {
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
     "tasks_ahead tasks_behind rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
-    "digits required required_queries required_for_spread required_for_rare required_if_unchanged "
+    "digits required required_queries required_issues identical required_for_spread "
+    "required_for_rare required_if_unchanged "
     "required_with_model half_width_with_model half_width_alone "
     "simulated simulated_queries chosen others impressions clicks examined last_clicks compared",
     "truth value": "more_is_better significant require_better counts small front "

@@ -143,6 +143,16 @@ RESULTS: dict[str, Any] = {
     "power of a gate": lambda: rm.gate_power(QRELS, OLD, NEW, {"AP": 0.1}, resamples=20),
     "reconciliation": lambda: rm.reconcile(QRELS, OLD, "AP", "0.75", changes=1),
     "identification": lambda: which_convention(own_recall, expect="AP@10"),
+    "interleaved lists": lambda: rm.compare_interleaved(
+        rm.read_log(
+            [
+                {"query_id": i, "user": f"u{i % 9}", "doc": d, "rank": d, "team": t, "click": c}
+                for i in range(20)
+                for d, t, c in [(1, "ab"[i % 2], i % 3 < 2), (2, "ba"[i % 2], i % 5 == 0)]
+            ]
+        )
+    ),
+    "power of interleaving": lambda: rm.interleaving_power(QRELS, OLD, NEW),
     "difference of a tool": lambda: rm.reconcile(QRELS, OLD, "AP", against="ranx"),
 }
 

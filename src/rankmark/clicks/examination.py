@@ -1,0 +1,44 @@
+"""How likely users are to look at each rank, as estimated or given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.arguments import as_number
+from rankmark.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+
+_NEED = "need a number above 0 for each rank from 1: a list, {rank: number}, or of position_bias"
+
+
+def examination_by_rank(given: Any) -> Floats:
+    """Return the examination of ranks 1, 2, ...: (n,) float64, above 0.
+
+    Parameters
+    ----------
+    given
+        Numbers from rank 1, {rank: number}, or what ``position_bias`` estimated.
+    """
+    numbers = getattr(given, "examination", given)
+    if isinstance(numbers, Mapping):
+        ranks = [*numbers]
+        if {*ranks} != {*range(1, len(ranks) + 1)}:
+            raise InputError(f"examination is of the ranks {shown(ranks)}", _NEED)
+        numbers = [numbers[rank] for rank in range(1, len(ranks) + 1)]
+    found = np.array(numbers_in(numbers))
+    if not len(found) or not ((found > 0) & np.isfinite(found)).all():
+        raise InputError(f"examination is {shown(given)}", _NEED)
+    return found
+
+
+def numbers_in(given: Any) -> list[float]:
+    """Return a list of numbers, NaN for what is none; empty for what is no list."""
+    is_list = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if not is_list or isinstance(given, (str, bytes, Mapping, type)):
+        return []
+    return [*map(as_number, given)]
