@@ -272,6 +272,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.leaderboard,
         lambda: {"table": {"a": {"t": 1, "u": 2}, "b": {"t": 2, "u": 1}}, "resamples": 5},
     ),
+    "read_log": (
+        rm.read_log,
+        lambda: {"source": {"query_id": ["i", "i"], "doc": ["a", "b"], "click": [0, 1]}},
+    ),
+    "example_log": (rm.example_log, lambda: {"searches": 2}),
     "check": (rm.check, lambda: {"qrels": QRELS}),
     "convert": (
         rm.convert,
@@ -362,6 +367,8 @@ RESULTS = {  # what functions return, which nobody builds
         "Abstention",
         "CheckReport",
         "ChosenQueries",
+        "ClickLog",
+        "ExampleLog",
         "Comparison",
         "Contributions",
         "Difference",

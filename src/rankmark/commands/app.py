@@ -50,6 +50,7 @@ GROUPS = {
     "Recommenders and online": {
         "similarity": "Compare the rankings of two runs, without judgments.",
         "online-offline": "Show whether offline differences predicted online ones.",
+        "log": "Show what a log of clicks holds, and what may be wrong.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",
         "interleaving": "Find which ranking users prefer, from interleaved lists.",
         "interleaving-power": "Show how many searches interleaving needs.",

@@ -25,6 +25,7 @@ DOCUMENTS = {
     "tune": ["TunedFusion", "FusionBounds"],
     "leaderboard": ["Leaderboard"],
     "online-offline": ["OnlineOffline"],
+    "log": ["ClickLog"],
     "verify": ["Verification"],
     "spans": ["SpanEvaluation"],
     "nuggets": ["AnswerEvaluation"],

@@ -15,8 +15,8 @@ def test_it_is_drawn_alike_for_a_seed_and_read_as_a_log() -> None:
         rm.example_log(0)
     pytest.importorskip("narwhals")
     log = rm.read_log(made.columns)
-    assert log.audit["issues"] == 2000
-    assert log.audit["impressions"] == len(made.columns["doc"]) - made.columns["doc"].count(None)
+    assert log.audit.issues == 2000
+    assert log.audit.impressions == len(made.columns["doc"]) - made.columns["doc"].count(None)
 
 
 def test_clicks_are_as_likely_as_the_truth_says() -> None:

@@ -63,7 +63,7 @@ def test_every_engine_counts_the_same(form):
         "n": [5, 5, 5],
     }
     assert scalar(log.issues.select(nw.len())) == 5
-    assert (log.audit["impressions"], log.audit["issues"], log.audit["clicks"]) == (15, 5, 6)
+    assert (log.audit.impressions, log.audit.issues, log.audit.clicked) == (15, 5, 6)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "json", "jsonl"])
@@ -185,7 +185,7 @@ def test_an_issue_without_documents_is_an_issue():
             "user": ["u", "u", "v"],
         }
     )
-    assert log.audit["impressions"] == 2
+    assert log.audit.impressions == 2
     assert arrays(log.issues, ["query_id"])["user"].tolist() == ["u", "v"]
     assert arrays(log.issues, ["query_id"])["query_id"].dtype == np.int64
 

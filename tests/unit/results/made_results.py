@@ -112,6 +112,7 @@ RESULTS: dict[str, Any] = {
         {"q1": [("n", "no")]}, gold={"q1": [("n", "vital")], "q2": [("m", "okay")]}
     ),
     "scores of citations": lambda: rm.citations({"q1": [("s", "p", "full")], "q2": []}),
+    "click log": lambda: rm.read_log(rm.example_log(60).columns, drop=["crossover"]),
     "tuned fusion": lambda: rm.tune_fusion(
         QRELS, {"Old": OLD, "New": NEW}, "RR", folds=2, repeats=2, step=0.5, k=[60]
     ),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Annotated, Any
 
 import narwhals as nw
 
 from rankmark.arguments import Kind
-from rankmark.clicks.logs.counting import one, scalar
+from rankmark.clicks.logs.cleaning import LogAudit, Step, audited
 from rankmark.clicks.logs.log_columns import ROLES
+from rankmark.clicks.logs.log_files import Given
 from rankmark.errors import InputError, counted, shown
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_result import TabledResult
-
-_ORDER = ("rank",)
+from rankmark.results.table_schema import texts
 
 
 class ClickLog(TabledResult):
@@ -30,24 +31,29 @@ class ClickLog(TabledResult):
         A row for each issue of a query, those without documents too.
     name
         What the log is called in messages.
+    form
+        In which form it was given, such as ``"ubi"``.
     columns
         {role: the name of the column that was read for it}.
     """
-
-    __slots__ = ("columns", "frame", "issues", "name")
 
     def __init__(
         self,
         frame: nw.LazyFrame[Any],
         issues: nw.LazyFrame[Any],
         *,
-        name: str,
+        given: Given,
         columns: Mapping[str, str],
+        bot_clicks: int,
+        steps: Sequence[Step],
+        orphans: int,
     ) -> None:
         self.frame = frame
         self.issues = issues
-        self.name = name
+        self.name, self.form = given.name, given.form
         self.columns = dict(columns)
+        self._given, self._steps = given, steps
+        self._counted = {"bot_clicks": bot_clicks, "orphans": orphans}
 
     def has(self, name: str) -> bool:
         """Return whether the log has a column."""
@@ -73,38 +79,53 @@ class ClickLog(TabledResult):
             f"{for_} needs {' and '.join(absent)}, and the log has {has}", remedy, where=self.name
         )
 
-    @property
-    def audit(self) -> Mapping[str, int]:
-        """How many rows, issues, clicks and the like there are."""
-        frame = self.frame.with_columns(clicked=one(nw.col("click") > 0))
-        return {
-            "impressions": scalar(frame.select(nw.len())),
-            "issues": scalar(self.issues.select(nw.len())),
-            "clicks": scalar(frame.select(nw.col("clicked").sum())),
-        }
+    @cached_property
+    def audit(self) -> LogAudit:
+        """What the log holds, and what may be wrong with it; it is counted when it is asked for."""
+        return audited(
+            self.frame,
+            self.issues,
+            steps=self._steps,
+            left_out=self._given.left_out,
+            ordinals=self._given.ordinals,
+            **self._counted,
+        )
 
     @property
     def headline(self) -> str:
         """How large the log is."""
         found = self.audit
-        return (
-            f"{counted(found['impressions'], 'impression')} of {counted(found['issues'], 'issue')}"
-        )
+        told = counted(found.issues, "issue")
+        if found.queries is not None:
+            told += f" of {counted(found.queries, 'query', 'queries')}"
+        if found.users is not None:
+            told += f" by {counted(found.users, 'user')}"
+        return f"{told}: {counted(found.impressions, 'document')} shown, {found.clicked:,} clicked"
 
     @property
     def notes(self) -> list[str]:
-        """How the columns were read."""
-        return []
+        """What was dropped, and how the columns were read."""
+        lost = [f"left out because of {why}: {n:,}" for why, n in self.audit.dropped.items()]
+        columns = ", ".join(
+            role if role == name else f"{role}={name}" for role, name in self.columns.items()
+        )
+        return [*lost, f"{self.name} read as {self.form}: {columns}"]
 
     def _grids(self) -> list[MarkedTable]:
-        return [MarkedTable(["", "count"], [[name, f"{n:,}"] for name, n in self.audit.items()])]
+        rows = [(what, f"{n:,}") for what, n in self.audit.lines() if n is not None]
+        return [MarkedTable(["", "count"], rows, label="tab:log")]
 
     def _contents(self) -> Mapping[str, Any]:
-        return {"name": self.name, "columns": self.columns, "audit": self.audit}
+        return {
+            "name": self.name,
+            "form": self.form,
+            "columns": self.columns,
+            "audit": self.audit.to_dict(),
+        }
 
     def _table(self) -> dict[str, Any]:
-        found: Sequence[tuple[str, int]] = [*self.audit.items()]
-        return {"name": [name for name, _ in found], "count": [n for _, n in found]}
+        counts = {k: v for k, v in self.audit.to_dict().items() if k != "dropped" and v is not None}
+        return {"name": texts("name", [*counts]), "count": [*counts.values()]}
 
 
 def _as_log(name: str, given: Any) -> ClickLog:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from rankmark.arguments import FromOne, FromZero, checked
+from rankmark.errors import InputError, shown
 
 FOLDER = Path(__file__).parents[2] / "example"
 _VARIANTS = {"A": "bm25.run", "B": "lsa.run"}
@@ -19,6 +20,8 @@ _DWELL = (6.0, 12.0, 45.0, 90.0)
 """Mean seconds after a click, by label."""
 _BEGIN = datetime(2026, 3, 2, 8)
 _DAYS = 14
+_MOST = 100_000
+"""Searches, which are made one by one in memory."""
 
 
 class ExampleLog(NamedTuple):
@@ -73,11 +76,13 @@ def example_log(searches: FromOne = 2_000, *, seed: FromZero = 0) -> ExampleLog:
     >>> made.labels["q01"]["bread-01"], made.attraction["q01"]["bread-01"], made.examination[:2]
     (3, 0.9, [1.0, 0.7071067811865475])
     """
-    shown = {variant: _lists(FOLDER / name) for variant, name in _VARIANTS.items()}
+    if searches > _MOST:
+        raise InputError(f"searches is {shown(searches)}", f"need at most {_MOST:,}")
+    lists = {variant: _lists(FOLDER / name) for variant, name in _VARIANTS.items()}
     judged = _labels(FOLDER / "qrels.txt")
     labels = {
         query: {
-            doc: judged[query].get(doc, 0) for of in shown.values() for doc in of.get(query, ())
+            doc: judged[query].get(doc, 0) for of in lists.values() for doc in of.get(query, ())
         }
         for query in judged
     }
@@ -92,7 +97,7 @@ def example_log(searches: FromOne = 2_000, *, seed: FromZero = 0) -> ExampleLog:
         query = queries[int(len(queries) * draw.random())]
         time = _BEGIN + timedelta(days=at * _DAYS // searches, seconds=int(36_000 * draw.random()))
         issue = (f"i{at:05}", query, f"u{user:04}", f"u{user:04}-{time:%m%d}", variant)
-        of_query = shown[variant].get(query, [])
+        of_query = lists[variant].get(query, [])
         if not of_query:
             _add(columns, *issue, time, None, None, 0, None)
         for rank, doc in enumerate(of_query, 1):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import narwhals as nw
 
 from rankmark.clicks.logs.engine_faults import faults_of_engine
 from rankmark.clicks.logs.log_columns import IDS, NUMBERS, WHOLE, columns_of
-from rankmark.data.files.first_bytes import first_bytes
+from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, first_bytes
 from rankmark.data.files.formats import columnar_form
 from rankmark.data.files.input_file import InputFile
 from rankmark.errors import InputError, ParseError
@@ -18,9 +21,36 @@ from rankmark.errors import InputError, ParseError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-TableFormat = Literal["parquet", "csv", "tsv", "json", "jsonl"]
+LogFormat = Literal["table", "ubi", "yandex", "trec-session", "mind"]
 _SEPARATORS = "\t,;"
 _MEMORY = "1500MB"  # beyond that DuckDB uses temporary files
+_YANDEX = re.compile(rb"\d+\t\d+\t[QC]\t")
+_MIND = re.compile(rb"[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[^\t\n]*\t\S+-[01]( \S+-[01])*\r?(\n|$)")
+
+
+class Given(NamedTuple):
+    """A log as it is given.
+
+    Parameters
+    ----------
+    rows
+        A row for each document shown, or for each issue of a query with lists.
+    name, form
+        What it is called, and its form.
+    orphans
+        Clicks on documents that were not shown, which are not in the rows.
+    ordinals
+        Clicks at another place than the rank; None for those without a place.
+    left_out
+        {why: how many rows are left out}.
+    """
+
+    rows: nw.LazyFrame[Any]
+    name: str
+    form: str
+    orphans: int = 0
+    ordinals: int | None = None
+    left_out: Mapping[str, int] = {}
 
 
 def connection() -> DuckDBPyConnection:
@@ -40,9 +70,8 @@ def files_in(given: Sequence[Any]) -> list[InputFile]:
     """Return the files that paths name; a folder stands for the Parquet files in it."""
     found: list[InputFile] = []
     for one in given:
-        path = Path(os.fsdecode(one)) if isinstance(one, (str, os.PathLike)) else None
-        is_folder = path is not None and path.is_dir()
-        inside = sorted(path.rglob("*.parquet")) if path is not None and is_folder else [one]
+        is_folder = isinstance(one, (str, os.PathLike)) and os.path.isdir(one)  # noqa: PTH112  (never raises)
+        inside = sorted(Path(os.fsdecode(one)).rglob("*.parquet")) if is_folder else [one]
         if not inside:
             raise InputError("the folder holds no Parquet files", "check the path", where=str(one))
         found += map(InputFile, inside)
@@ -54,33 +83,69 @@ def files_in(given: Sequence[Any]) -> list[InputFile]:
     return found
 
 
-def table_in_files(
-    files: Sequence[InputFile], form: TableFormat | None, named: Mapping[str, str]
-) -> DuckDBPyRelation:
-    """Return the rows of files of one form."""
-    with files[0].opened() as opened:
-        begin, _ = first_bytes(opened.pieces(), files[0].name)
+def beginning(file: InputFile) -> bytes:
+    """Return how a file begins, unpacked."""
+    with file.opened() as opened:
+        begin, _ = first_bytes(opened.pieces(), file.name)
     if not begin.strip():
-        raise ParseError("the file is empty", "give a log", where=files[0].name)
-    form = form or _form_of(begin)
-    paths = [str(file.path) for file in files]
-    with faults_of_engine():
-        if form == "parquet":
-            return connection().read_parquet(paths)
-        if form in {"json", "jsonl"}:
-            return connection().read_json(paths)
-        return _text_table(paths, begin, named, files[0].name)
+        raise ParseError("the file is empty", "give a log", where=file.name)
+    return begin
 
 
-def _form_of(begin: bytes) -> TableFormat:
+def form_of(begin: bytes) -> LogFormat:
     """Return the form of a file by how it begins."""
-    if columnar_form(begin) is not None:
-        return "parquet"
-    return "json" if begin.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in {b"{", b"["} else "csv"
+    bare = begin.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if bare[:1] == b"<":
+        return "trec-session"
+    if _YANDEX.match(bare):
+        return "yandex"
+    return "mind" if _MIND.match(bare) else "table"
+
+
+def paths_of(files: Sequence[InputFile]) -> list[str]:
+    """Return the paths of files."""
+    return [str(file.path) for file in files]
+
+
+def table_in_files(
+    database: DuckDBPyConnection, files: Sequence[InputFile], named: Mapping[str, str]
+) -> DuckDBPyRelation:
+    """Return the rows of files of one form: Parquet, JSON, or text with a header."""
+    begin, paths = beginning(files[0]), paths_of(files)
+    with faults_of_engine():
+        if columnar_form(begin) == "parquet":
+            return database.read_parquet(paths, union_by_name=True)
+        if begin.removeprefix(BYTE_ORDER_MARK).lstrip()[:1] in {b"{", b"["}:
+            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+            found = database.sql(
+                f"FROM read_json([{listed}], map_inference_threshold = -1, union_by_name = true)"
+            )
+            return _plain_texts(found)
+        return _text_table(database, paths, begin, named, files[0].name)
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _plain_texts(table: DuckDBPyRelation) -> DuckDBPyRelation:
+    """Return columns whose values are of several types as text."""
+    kinds = zip(table.columns, map(str, table.types), strict=True)
+    return table.select(
+        ", ".join(
+            f"{quoted(name)} ->> '$' AS {quoted(name)}" if kind == "JSON" else quoted(name)
+            for name, kind in kinds
+        )
+    )
 
 
 def _text_table(
-    paths: list[str], begin: bytes, named: Mapping[str, str], where: str
+    database: DuckDBPyConnection,
+    paths: list[str],
+    begin: bytes,
+    named: Mapping[str, str],
+    where: str,
 ) -> DuckDBPyRelation:
     """Read text with a header: ids as they are written, and numbers that must be numbers."""
     head = begin.partition(b"\n")[0].decode("utf-8", "replace")
@@ -89,8 +154,9 @@ def _text_table(
         "quotechar": '"',
         "sep": max(_SEPARATORS, key=head.count),
     }
-    database = connection()
     found = database.read_csv(paths, **how)
+    if "action_name" in found.columns or "query_response_hit_ids" in found.columns:
+        return found  # UBI's
     chosen = columns_of(found.columns, named, where)
     kinds = dict(zip(found.columns, map(str, found.types), strict=True))
     types = {name: "VARCHAR" for role, name in chosen.items() if role in IDS}

@@ -1,37 +1,52 @@
-"""What commands that read a log of clicks share."""
+"""The options of commands that read a log of clicks."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from rankmark.commands.parts.grouped_help import further
-from rankmark.commands.parts.of_verb import Call
-from rankmark.commands.parts.verb_options import column_option, options_of
+import click
 
-_ROLES = [
+from rankmark.commands.parts.grouped_help import further, together
+from rankmark.commands.parts.of_verb import Call
+from rankmark.commands.parts.verb_options import options_of
+
+READ_LOG = "clicks.logs.read_log:read_log"
+ROLES: Final = (
     *("query_id", "query", "doc", "rank", "click", "user", "session", "time", "dwell", "variant"),
     *("team", "propensity"),
-]
-reading: Final = further(
-    column_option(
-        "column",
-        "Name of the column of LOG that contains query_id, query, doc, rank, click, user, session, "
-        "time, dwell, variant, team or propensity, if it is not recognised; can be repeated.",
-        _ROLES,
-    ),
+)
+_READING: Final = ("format", "columns", "first_rank", "click", "drop", "bot_clicks")
+log_reading: Final = together(
     options_of(
-        "clicks.logs.read_log:read_log",
+        READ_LOG,
+        "columns",
         "first_rank",
-        first_rank={"group": "Reading", "type": int},
+        "drop",
+        columns={"roles": ROLES},
+        first_rank={"type": click.IntRange(0, 1)},
+        drop={"metavar": "WORD"},
+    ),
+    further(
+        options_of(
+            READ_LOG,
+            "format",
+            "click",
+            "bot_clicks",
+            format={"flag": "--log-format"},
+            click={"metavar": "ACTION"},
+        )
     ),
 )
-"""Options of ``read_log``."""
+"""How a log is read, for the command that is about reading."""
+reading: Final = further(log_reading)
+"""The same for others."""
 
 
-def log_of(call: Call, path: str) -> Any:
-    """Read the log of a command, once its files are known to be there."""
+def log_of(call: Call, *files: str) -> Any:
+    """Read a log as the options say, which the verb of the command does not take."""
     call.prepare()
     from rankmark.clicks.logs.read_log import read_log  # noqa: PLC0415
 
-    given = {name: call.given.pop(name) for name in ("columns", "first_rank")}
-    return read_log(path, **given)
+    given = {name: call.given.pop(name) for name in _READING}
+    chosen = {name: value for name, value in given.items() if value != ()}
+    return read_log(*files, **chosen)
