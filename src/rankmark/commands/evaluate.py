@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     options.asked(with_cutoffs=True),
     options.aggregates,
     options.weights,
+    options.sampled,
     options.tie_interval,
     options.bounds,
     tables,

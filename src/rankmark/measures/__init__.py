@@ -37,7 +37,9 @@ OF_LISTS = {
     "Personalization": "of_runs.personalization", "MIUF": "of_lists.miuf",
 }  # fmt: skip
 """The modules of measures of lists and of runs, which need more than judgments."""
-NAMED = MODULES | OF_LISTS
+OF_SAMPLES = {"Corrected": "sampled_negatives", "Sampled": "sampled_negatives"}
+"""The modules of measures that need to know how lists were sampled."""
+NAMED = MODULES | OF_LISTS | OF_SAMPLES
 """The module of every measure."""
 _MODULES = NAMED | {"DEFAULT": "default"}
 
@@ -55,7 +57,7 @@ class _Callable(ModuleType):
         return Measures(self.EVERY)
 
     def __dir__(self) -> list[str]:
-        return sorted(["ALL", "DEFAULT", "EVERY", "Measure", *MODULES, *OF_LISTS])
+        return sorted(["ALL", "DEFAULT", "EVERY", "Measure", *NAMED])
 
 
 sys.modules[__name__].__class__ = _Callable
@@ -129,6 +131,8 @@ if TYPE_CHECKING:
     from rankmark.measures.rndcg import Rndcg as Rndcg
     from rankmark.measures.rprec import Rprec as Rprec
     from rankmark.measures.rr import RR as RR
+    from rankmark.measures.sampled_negatives import Corrected as Corrected
+    from rankmark.measures.sampled_negatives import Sampled as Sampled
     from rankmark.measures.strecall import StRecall as StRecall
     from rankmark.measures.success import Success as Success
     from rankmark.measures.tbg import TBG as TBG
@@ -147,9 +151,9 @@ if TYPE_CHECKING:
     ALL: tuple[Measure, ...]
     """All measures by judgments, in the order in which they are listed."""
     EVERY: tuple[Measure, ...]
-    """These, and the measures of lists and of runs."""
+    """These, and the measures of lists, of runs and of samples."""
 else:
-    __all__ = sorted(["ALL", "DEFAULT", "EVERY", "Measure", *MODULES, *OF_LISTS])  # noqa: PLE0605  (a list of strings)
+    __all__ = sorted(["ALL", "DEFAULT", "EVERY", "Measure", *NAMED])  # noqa: PLE0605  (a list of strings)
 
     def __getattr__(name: str) -> object:
         from importlib import import_module  # noqa: PLC0415

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.alignment import Needs
-from rankmark.errors import MeasureError, ProfileWarning, warn
+from rankmark.errors import InputError, MeasureError, ProfileWarning, shown, warn
 from rankmark.measures import Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
@@ -253,3 +253,29 @@ class Asked(NamedTuple):
         if profile is not None:
             needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
         return cls(requested, needs, names, anywhere, lists, conventions, profile)
+
+    def with_corrected(self, sampled: Any) -> Asked:
+        """Ask also for estimates of the measures on all items; see ``evaluate``."""
+        from rankmark.measures.sampled_negatives import Corrected, depends_on_rank  # noqa: PLC0415
+
+        try:
+            items, negatives = sampled
+        except (TypeError, ValueError):
+            raise InputError(
+                f"sampled is {shown(sampled)}", "need (items, negatives), such as (10_001, 100)"
+            ) from None
+        more = [
+            Corrected(of=one, items=items, negatives=negatives)
+            for one in self.measures
+            if depends_on_rank(one)
+        ]
+        if not more:
+            raise MeasureError(
+                "sampled is given, and no measure depends on the rank of a target",
+                "ask for nDCG@10, RR, R@10 or another that does",
+            )
+        needs = self.needs if self.profile is not None else needs_of([*self.measures, *more])
+        return self._replace(
+            measures=(*self.measures, *more),
+            needs=needs._replace(lowest=min(needs.lowest, ABOVE_ZERO)),
+        )

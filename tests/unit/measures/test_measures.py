@@ -13,7 +13,7 @@ import pytest
 
 import rankmark as rm
 from rankmark import AP, DCG, RR, F, Judged, Measure, NumRelRet, P, R, Rprec, Success, nDCG
-from rankmark.measures import ALL
+from rankmark.measures import ALL, EVERY
 from rankmark.measures.base.measure import DependsOn
 
 LABELS = [0, 1, None, 2, 0]
@@ -329,4 +329,4 @@ def test_a_notebook_shows_a_measure_of_ones_own(function: str) -> None:
 
 
 def test_full_names_of_measures_differ() -> None:
-    assert len({one.full_name for one in ALL}) == len(ALL) == len(rm.measures())  # type: ignore[operator]
+    assert len({one.full_name for one in EVERY}) == len(EVERY) == len(rm.measures())  # type: ignore[operator]

@@ -292,6 +292,18 @@ aggregates: Final = option(
     "0.00001), stdev, min, max, or a quantile such as q25.",
 )
 weights: Final = further(options_of(EVALUATE, "weights", weights=_TABLE | {"group": "Statistics"}))
+sampled: Final = further(
+    options_of(
+        EVALUATE,
+        "sampled",
+        sampled={
+            "metavar": "ITEMS,NEGATIVES",
+            "callback": parsed(
+                lambda given: tuple(map(int, given.split(","))), "{!r}; need two whole numbers"
+            ),
+        },
+    )
+)
 tie_interval: Final = further(
     flag(
         "--tie-interval",

@@ -176,6 +176,11 @@ def flag(meaning: str) -> Any:
     return Parameter(meaning, default=False, allowed="True or False", check=check, write=str)
 
 
+def text(meaning: str) -> Any:
+    """Declare the name of a measure; "" by default."""
+    return Parameter(meaning, "", "the name of a measure", str)
+
+
 def choice(meaning: str, *allowed: str) -> Any:
     """Declare one of several words; the first is the default."""
 

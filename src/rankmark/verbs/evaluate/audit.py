@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.data.alignment import ratio
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import ChangedError, listed
-from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.base.requirements import ABOVE_ZERO, needed_by, needs_of
 from rankmark.results.details import Detail
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.ranked import Ranked
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rankmark.scoring.kept_data import KeptData
 
 _JUDGED = "Judged@10"
+_FEWEST_LISTS, _MOST_CANDIDATES = 20, 1001
+"""Of fewer lists, all may hold the relevant document by chance; longer ones are rarely samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,9 @@ class Audit:
         Queries that have a weight and are not averaged.
     failed
         Documents whose label failed, and which count as not judged.
+    candidates
+        How many documents each list has, if all have as few, and one relevant document each, as
+        where a target is ranked among sampled items; else None.
     """
 
     averaged: int
@@ -116,6 +121,7 @@ class Audit:
     effective: float | None = None
     unused_weights: tuple[str, ...] = ()
     failed: int = 0
+    candidates: int | None = None
 
     def __str__(self) -> str:
         """Return the audit on one line."""
@@ -181,6 +187,12 @@ class Audit:
                 f"{count:,} {are} of queries that are not averaged: "
                 f"{listed(self.unused_weights, count)}"
             )
+        if self.candidates is not None:
+            lines.append(
+                f"each list has {self.candidates:,} documents, one of them relevant: if the others "
+                "are a sample, so are the values; sampled=(items, negatives), or --sampled, "
+                "estimates them on all items"
+            )
         if self.interleaved:
             queries = "query" if self.interleaved == 1 else "queries"
             lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
@@ -228,13 +240,27 @@ def audit_of(
         qrels_extra_columns=kept.qrels.extra_columns,
         have_ids=not positions,
     )
-    audit = replace(audit, failed=kept.qrels.failed)
+    audit = replace(audit, failed=kept.qrels.failed, candidates=_candidates(kept, measures))
     if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
         audit = replace(audit, judged_at_10=math.nan)
     if kept.qrels.source.description()["form"] == "no judgments":
         return replace(audit, judged=0, without_relevant=0, judged_at_10=math.nan)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
+
+
+def _candidates(kept: KeptData, measures: Sequence[Measure]) -> int | None:
+    """Return how many documents each list has, if it looks like a target among sampled items."""
+    a = kept.alignment
+    if len(a.retrieved) < _FEWEST_LISTS or any(one.name == "Corrected" for one in measures):
+        return None
+    fewest, most = int(a.retrieved.min()), int(a.retrieved.max())
+    if not 2 < fewest == most <= _MOST_CANDIDATES or kept.run.source.ranks_alone:
+        return None
+    if all(needed_by(measure).ideal == 1 for measure in measures):
+        return None  # of each query, the alignment has the highest label alone
+    are_one = a.num_relevant(ABOVE_ZERO) == 1
+    return fewest if are_one.all() and kept.facts.judged.all() else None
 
 
 def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:

@@ -72,6 +72,7 @@ def evaluate(
     items: Any = None,
     rel: Finite | None = None,
     weights: Weights | None = None,
+    sampled: tuple[int, int] | None = None,
     qrels_format: Text | None = None,
     run_format: Text | None = None,
     columns: Columns = None,
@@ -143,6 +144,12 @@ def evaluate(
 
         Or ``{query id: weight}``, or a table. All aggregates are then weighted means, also those of
         counts. None means that all queries count alike.
+    sampled
+        That each list has one target among sampled negatives: the number of all items, and that of
+        negatives, as 10001,100; estimates on all items are added.
+
+        A pair of numbers. Each measure that depends on the rank of the target is followed by
+        ``Corrected(of=measure, ...)``; see "Sampled negatives" in the documentation.
 
     Conventions:
     queries
@@ -345,6 +352,8 @@ def evaluate(
         items,
     )
     asked = Asked.of(measures, conventions, rel, profile)
+    if sampled is not None:
+        asked = asked.with_corrected(sampled)
     found = evaluated(qrels, run, asked, reading, seen)
     if weights is not None:
         from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415

@@ -33,6 +33,7 @@ def evaluate_runs(
     *,
     names: Sequence[str] | None = None,
     weights: Weights | None = None,
+    sampled: tuple[int, int] | None = None,
     **options: Unpack[RunsOptions],
 ) -> list[Evaluation]:
     """Evaluate runs against the same judgments, files side by side.
@@ -46,7 +47,7 @@ def evaluate_runs(
         The names of the runs, for messages.
 
     Measures:
-    measures, weights
+    measures, weights, sampled
         As for ``evaluate``.
 
     Reading:
@@ -66,6 +67,8 @@ def evaluate_runs(
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     asked = asked_of(measures, chosen)
+    if sampled is not None:
+        asked = asked.with_corrected(sampled)
     refuse_unused(reading, asked.measures)
     reading = reading._replace(parents=prepared_once(reading.parents))
     reader = _Reader(reading.progress)
