@@ -63,6 +63,7 @@ def _as_tables(given: str) -> tuple[str, ...]:
     VERB,
     ["qrels", "runs..."],
     options.asked(with_cutoffs=True),
+    options.items,
     statistics,
     query_groups,
     tables,

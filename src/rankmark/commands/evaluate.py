@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     "verbs.evaluate.evaluate_runs:evaluate_runs",
     ["qrels", "runs..."],
     options.asked(with_cutoffs=True),
+    options.items,
     options.aggregates,
     options.weights,
     options.sampled,

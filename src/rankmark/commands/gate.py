@@ -90,6 +90,7 @@ def _also(name: str) -> Callable[[Command], Command]:
         "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, unless "
         "--config has conditions]"
     ),
+    options.items,
     own("max_drop", "require_better", "by", "config"),
     further_own(),
     options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),

@@ -29,6 +29,7 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
         docs_text={"group": "Data", "help": f"Texts of documents: {_TEXT}"},
     ),
     options.asked(),
+    options.items,
     statistics,
     query_groups,
     names_option,

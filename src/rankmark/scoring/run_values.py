@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Jackknifed(NamedTuple):
     """A value, its standard error by leaving one list out at a time, and degrees of freedom.
 
-    ``undefined`` says why there is no error, or is "".
+    ``undefined`` says why there is no interval, or is "".
     """
 
     value: float
@@ -35,7 +35,7 @@ class Jackknifed(NamedTuple):
         if math.isnan(value) or np.isnan(without).any():
             return cls(value, math.nan, 0, "without one of the lists there is no value")
         if not np.ptp(without):
-            return cls(value, math.nan, 0, "the value is the same whichever list is left out")
+            return cls(value, 0.0, 0, "the value is the same whichever list is left out")
         squares = float(((without - without.mean()) ** 2).sum())
         return cls(value, math.sqrt((n - 1) / n * squares), n - 1)
 
@@ -51,11 +51,15 @@ class Jackknifed(NamedTuple):
     @property
     def p(self) -> float:
         """The p-value of the hypothesis that the value is 0, of two sides."""
+        return 2 * min(self.p_above(0.0), self.p_above(0.0, -1.0))
+
+    def p_above(self, bound: float, sign: float = 1.0) -> float:
+        """Return the p-value of the hypothesis that the value, times a sign, is at most a bound."""
         if self.undefined:
             return math.nan
         from rankmark.statistics.confidence_intervals import p_of_t  # noqa: PLC0415
 
-        return p_of_t(self.value / self.error, self.freedom)
+        return p_of_t((sign * self.value - bound) / self.error, self.freedom)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -356,8 +356,8 @@ def quantile_of_t(degrees: float, confidence: float) -> float:
 
 
 def p_of_t(t: float, degrees: float) -> float:
-    """Return the p-value of two sides of a statistic that has Student's t distribution."""
-    return 2 * float(special.stdtr(degrees, -abs(t)))
+    """Return the chance of a statistic of Student's t distribution to be at least this."""
+    return float(special.stdtr(degrees, -t))
 
 
 def _bootstrapped(

@@ -99,6 +99,9 @@ RESULTS: dict[str, Any] = {
         ],
         resamples=50,
     ),
+    "comparison of lists": lambda: rm.compare(
+        None, {"old": OLD, "new": NEW}, ["ItemCoverage@2"], catalogue=["a", "b", "c", "x", "y"]
+    ),
     "evaluation of spans": lambda: rm.evaluate_spans(
         {"q1": [("d", 0, 9)], "q2": [("e", 2, 5)]}, {"q1": [("d", 3, 12)], "q2": []}
     ),

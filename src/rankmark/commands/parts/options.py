@@ -320,6 +320,24 @@ bounds: Final = further(
     )
 )
 seen: Final = further(options_of(EVALUATE, "seen"))
+_WORD_OR_FILE = {"type": str, "metavar": "FILE"}
+items: Final = further(
+    options_of(
+        EVALUATE,
+        *("history", "catalogue", "popularity", "items", "groups"),
+        history=_TABLE,
+        catalogue=_WORD_OR_FILE | {"metavar": "history|union|FILE"},
+        popularity=_WORD_OR_FILE | {"metavar": "users|interactions|FILE"},
+        items=_TABLE,
+        groups=_TABLE
+        | {
+            "group": "Data",
+            "help": "Groups of items, for measures of how fair lists are: a table "
+            "with columns item_id and group, and share if an item is in several.",
+        },
+    )
+)
+"""What is known of users and items, for measures of lists."""
 quiet: Final = further(
     flag(
         "--quiet",
@@ -483,7 +501,7 @@ formats: Final = further(
 
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
-    names = "seen", "parents", "qrels_parents", "document_weights"
+    names = "seen", "history", "items", "groups", "parents", "qrels_parents", "document_weights"
     return [given.get(name) for name in names]
 
 

@@ -23,6 +23,7 @@ from rankmark.statistics import adjust
 from rankmark.statistics.query_weights import effective_number
 from rankmark.statistics.score_arrays import by_id
 from rankmark.verbs.compare.compared_rows import Rows, RunDifference
+from rankmark.verbs.compare.compared_values import ValueDifference, value_differences
 from rankmark.verbs.compare.means_and_intervals import (
     DifferenceIntervals,
     Standing,
@@ -260,6 +261,14 @@ class ComparedRuns(ShownResult):
         return self._own_differences
 
     @cached_property
+    def of_run(self) -> Rows[ValueDifference]:
+        """The differences on measures of the run, each of which is one number of all lists."""
+        found = []
+        if self.evaluations:
+            found = value_differences(self.evaluations, self.pairs, self.chosen)
+        return Rows(found, ValueDifference)
+
+    @cached_property
     def _sampled(self) -> tuple[Floats, Sampling]:
         """The scores and sampling of the queries in the order of their ids.
 
@@ -279,6 +288,8 @@ class ComparedRuns(ShownResult):
     @cached_property
     def _own_differences(self) -> Rows[RunDifference]:
         """The differences, corrected without regard to slices."""
+        if not self.compared:
+            return Rows([], RunDifference)
         scores, sampling = self._sampled
         found = differences_of(
             scores,
@@ -337,6 +348,8 @@ class ComparedRuns(ShownResult):
     @cached_property
     def leaderboard(self) -> Rows[Standing]:
         """The mean of each run on each measure, with its interval and rank, best run first."""
+        if not self.compared:
+            return Rows([], Standing)
         scores, sampling = self._sampled
         found = standings_of(
             scores,

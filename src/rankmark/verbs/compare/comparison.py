@@ -14,6 +14,7 @@ from rankmark.results.text_form import Text
 from rankmark.results.written_forms import Markdown
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
+from rankmark.verbs.compare.compared_values import APART, table_of_values
 from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.evaluate.notes import notes, to_show
@@ -71,6 +72,8 @@ class Comparison(ComparedRuns):
             "differences": self.differences.for_json(),
             "legend": self.legend,
         }
+        if self.of_run:
+            written["of_run"] = self.of_run.for_json()
         if self._attributes:
             written |= self.slices.to_dict()
         if self.evaluations:
@@ -109,7 +112,7 @@ class Comparison(ComparedRuns):
         if look.form == "latex":
             return self._floats(**choices)
         layout = self.layout(**choices)
-        return [*parts_of(layout), Notes(look.notes(layout.below))]
+        return [*parts_of(layout), Notes(look.notes(layout.below if self.measures else []))]
 
     def _floats(
         self,
@@ -163,7 +166,7 @@ class Comparison(ComparedRuns):
             table.caption, table.page = told, LatexFloat(*own, environment, resize)
             found.append(table)
 
-        for kind in ["means"] if tables is None else tables:
+        for kind in ["means"][: len(self.measures)] if tables is None else tables:
             if kind not in get_args(LatexTable):
                 raise InputError(
                     f"tables contains {kind!r}", f"need any of {', '.join(get_args(LatexTable))}"
@@ -181,6 +184,9 @@ class Comparison(ComparedRuns):
             else:
                 table = layout.leaderboard(intervals=with_intervals)
             add("" if kind == "means" else f"-{kind}", table, caption_of(layout, table))
+        if self.of_run and tables is None:
+            table = table_of_values(self.of_run, self.chosen.confidence)
+            add("-of-run" if found else "", table, f"Numbers {APART.removesuffix(':')}.")
         if not found:
             raise InputError("there are no slices", "choose other tables, or compare with by")
         return found
@@ -299,10 +305,13 @@ class Comparison(ComparedRuns):
 
 
 def parts_of(layout: Layout) -> list[Part]:
-    """Return the tables of a comparison, and those of its slices below their names."""
-    parts: list[Part] = [*_tables(layout)]
+    """Return the tables, those of slices below their names, and that of measures of the run."""
+    compared = layout.compared
+    parts: list[Part] = [*_tables(layout)] if compared.measures else []
     for name, part in layout.slices():
         parts += [Heading(f"{name}:"), *_tables(part)]
+    if compared.of_run:
+        parts += [Heading(APART), table_of_values(compared.of_run, compared.chosen.confidence)]
     return parts
 
 
@@ -358,7 +367,7 @@ def rendered(
         return as_json(document, indent=2 if form == "json" else None) + "\n", []
     found = list(compared.evaluations.values())
     look = options._replace(names=list(compared.evaluations))
-    lines = legend_of(layout)
+    lines = legend_of(layout) if compared.measures else []
     audit = notes(found, look, tested=bool(len(compared.differences))) if found else []
     audit = [line for line in audit if line not in lines]
     below = to_show([*lines, *audit], options)
@@ -387,7 +396,7 @@ def rendered(
 def as_table(
     compared: Comparison, *, per_query: bool = False, is_long: bool = False, means: bool = False
 ) -> Result:
-    """Return the rows of a comparison.
+    """Return the rows of a comparison, of measures of the run if there are no others.
 
     Parameters
     ----------
@@ -400,6 +409,8 @@ def as_table(
     """
     if per_query:
         return compared.long if is_long else compared
+    if not compared.measures:
+        return compared.of_run
     parts = [compared, *compared.slices.values()]
     rows: list[Any] = [row for part in parts for row in part.differences]
     if means or not rows:

@@ -198,9 +198,9 @@ class Layout:
             column = 0 if sort in {None, "given"} else compared.column(sort)
         except MeasureError as error:
             raise MeasureError(f"cannot sort by {sort}: {error.found}", error.remedy) from None
-        rows = compared.leaderboard.where(measure=compared.measures[column])
+        rows = compared.leaderboard.where(measure=[*compared.measures, ""][column])
         self.runs: list[str] = [row.run for row in sorted(rows, key=lambda row: row.rank)]
-        if sort == "given":
+        if sort == "given" or not compared.measures:
             self.runs = list(compared.runs)
         self.measures: Sequence[ComparedMeasure] = compared.compared
         self._standings: Mapping[tuple[str, str], Standing] = {

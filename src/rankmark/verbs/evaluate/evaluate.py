@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -366,7 +367,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     """Evaluate a run; ``qrels``, ``run``, ``seen`` and errors are those of ``evaluate``."""
     requested, conventions, profile = asked.measures, asked.conventions, asked.profile
     given_qrels = qrels
-    if qrels is None:
+    if is_nothing(qrels):
         qrels, (run,), reading = unjudged([run], asked, reading)
     pair = matched(qrels, run, asked, reading, seen)
     qrels, ranked = pair.qrels, pair.ranked
@@ -444,6 +445,12 @@ def _differences(profile: Any, measures: Any, a: Any, facts: Any, rows: Any) -> 
     from rankmark.scoring.request import described  # noqa: PLC0415
 
     return described(profile, conditions_met(known(profile), measures, a, facts), rows)
+
+
+def is_nothing(qrels: Any) -> bool:
+    """Return whether there are no judgments: None, or on the command line the word none."""
+    is_word = isinstance(qrels, str) and qrels == "none"
+    return qrels is None or (is_word and not os.path.exists(qrels))  # noqa: PTH110
 
 
 def unjudged(

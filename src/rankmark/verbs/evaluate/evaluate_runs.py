@@ -15,7 +15,7 @@ from rankmark.errors import InputError
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.weighted_judgments import refuse_unused
-from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, unjudged
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -75,7 +75,7 @@ def evaluate_runs(
     reading = reading._replace(progress=reader.update)
     prepared: Any = qrels
     pair = None
-    if qrels is None:
+    if is_nothing(qrels):
         prepared, runs, reading = unjudged(runs, asked, reading)
     elif not isinstance(qrels, Qrels):
         own = reading._replace(run_format=None, run_columns=None, contents=None, parents=None)

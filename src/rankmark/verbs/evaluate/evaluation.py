@@ -422,7 +422,7 @@ class Evaluation(ByQuery, PlotMethods):
     @property
     def _said(self) -> tuple[str | None, ...]:
         """What the reader must know of the measures, None where there is nothing."""
-        return self.unsaid_rel, *self.out_of_reach, *self.list_notes
+        return self.unsaid_rel, *self.out_of_reach
 
     def _contents(
         self, *, per_query: bool = True, tie_interval: bool = False, bounds: bool = False
@@ -446,7 +446,7 @@ class Evaluation(ByQuery, PlotMethods):
         found = {
             "tie_interval": moved,
             "bounds": self.bounds if bounds else {},
-            "notes": [note for note in self._said if note],
+            "notes": [note for note in (*self._said, *self.list_notes) if note],
             "sampling_errors": self.sampling_errors,
             "of_run": [*self.of_run.values()],
         }
@@ -501,7 +501,8 @@ class Evaluation(ByQuery, PlotMethods):
     def notes(self) -> list[str]:
         """The audit, intervals of the means, how inputs were read, and the conventions."""
         audit = Brief(self.audit.brief, str(self.audit))
-        lines = [audit, *self.intervals(), *self.provenance, note_of(self.conventions)]
+        lines = [audit, *self.list_notes, *self.intervals(), *self.provenance]
+        lines.append(note_of(self.conventions))
         return [*map(on_one_line, lines)]
 
     def column(self, name: str | Measure) -> int:

@@ -148,13 +148,14 @@ def common_measures(
     """
     first, *others = evaluations.values()
     if measures is not None:
-        requested = [str(measure) for measure in as_measures(measures, rel, profile)[0]]
+        found = as_measures(measures, rel, profile)[0]
+        requested = [str(measure) for measure in found if measure.depends_on != "run"]
         for one in evaluations.values():
             for name in requested:
                 one.column(name)
         return requested
     common = [name for name in first.names if all(name in other.names for other in others)]
-    if not common:
+    if not common and not all(one.left_out for one in evaluations.values()):
         raise MismatchError(
             "the evaluations have no measure in common", "evaluate them with the same measures"
         )

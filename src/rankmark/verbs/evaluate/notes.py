@@ -81,6 +81,11 @@ def notes(
         lines = [_counts(runs), *_shares(runs), *_extras(runs)]
         kind = Detail if tested else str
         lines += map(kind, _intervals(runs, intervals, named))
+    of_lists = [run.ev.list_notes for run in runs]
+    if len(runs) == 1:
+        lines += of_lists[0]
+    else:
+        lines += _grouped(runs, of_lists, lambda where, what: f"{where}: {what}")
     provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
     every = (*lines, *provenance, *percent, conventions)
     return [*map(on_one_line, every)]

@@ -14,12 +14,13 @@ from rankmark.results.marked_tables import MarkedTable, places
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json
 from rankmark.results.run_names import short_names
-from rankmark.results.shown_parts import Notes
+from rankmark.results.shown_parts import Heading, Notes, Part
 from rankmark.results.table_options import GIVEN, TableOptions
 from rankmark.results.table_schema import long_form, texts
 from rankmark.results.text_form import Text
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.evaluate.aggregate_tables import Aggregates
+from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
@@ -100,16 +101,38 @@ def rendered(
     ]
     head = [*keys, *map(str, measures)]
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
+    of_run = _of_run(names, evaluations) if evaluations[0].left_out else None
+    tables = [*([table] if measures else []), *([of_run] if of_run else [])]
     if form == "latex":
         table.caption, table.label = _caption(evaluations, options), "tab:results"
         table.page = options.page
-        return table.as_latex()
+        return "\n".join(one.as_latex() for one in tables)
     if form == "markdown":
-        return table.as_markdown()
+        return "\n".join(one.as_markdown() for one in tables)
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
         table = table.turned()
     lines = to_show(notes(evaluations, options, **intervals), options)
-    return Text(options.width, styled=options.styled).write([table, Notes(lines)]) + "\n"
+    parts: list[Part] = [table] if measures else []
+    if of_run is not None:
+        parts += [Heading(OF_ALL_LISTS), of_run]
+    return Text(options.width, styled=options.styled).write([*parts, Notes(lines)]) + "\n"
+
+
+def _of_run(names: Sequence[str], evaluations: Sequence[Evaluation]) -> MarkedTable:
+    """Return a table of the numbers of all lists together, with their intervals."""
+    rows = [
+        [name, row.measure, f"{row.value:.4f}", row.interval]
+        for name, ev in zip(names, evaluations, strict=True)
+        for row in ev.of_run.values()
+    ]
+    return MarkedTable(
+        ["run", "measure", "value", "95% interval"],
+        rows,
+        2,
+        caption=f"Numbers {OF_ALL_LISTS}.",
+        label="tab:of-run",
+        attached=["95% interval"],
+    )
 
 
 def as_table(
@@ -144,6 +167,9 @@ def as_table(
     words = [*columns]
     scores = np.concatenate(values)
     columns |= {str(m): scores[:, at] for at, m in enumerate(evaluations[0].measures)}
+    if not per_query and not aggregates.names:  # numbers of the runs, of which each has a row
+        of_run = evaluations[0].left_out
+        columns |= {str(m): np.array([ev[m] for ev in evaluations]) for m in of_run}
     return Table(long_form(columns, words) if is_long else columns)
 
 

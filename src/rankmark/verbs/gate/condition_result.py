@@ -22,8 +22,8 @@ _UNKNOWN = {
     "give max_drop in units of the measure",
     "mean changed": "no mean difference is compatible with all looks: it changed as queries came "
     "in, or they are not in the order in which they came in",
-    "no interval": "the estimate has no interval of this difference, such as where human labels "
-    "give all queries the same difference",
+    "no interval": "there is no interval of this difference, such as where human labels give all "
+    "queries the same difference, or where there is no value without one of the users",
 }
 _UNCHANGED = (
     '; no score differs, and unchanged="pass" (--unchanged pass) lets such a run pass without this '
@@ -288,7 +288,8 @@ class ConditionResult:
                 f": {self._queries} {self._show} neither that the {self._worse} is within "
                 f"{self._size} nor that it is larger"
             )
-        return can + self._power() + self._policy * (not is_gain and not d.wins + d.losses)
+        is_same = not d.difference and not d.wins + d.losses
+        return can + self._power() + self._policy * (not is_gain and is_same)
 
     def _power(self) -> str:
         d = self.decision

@@ -154,7 +154,13 @@ class Condition:
             lacking, instead = "known range", "score_range, such as 0 to 1, or "
             near = get_close_matches(str(one), (*NUGGET_SCORES, *CITATION_SCORES), 1)
             meant = f"; or correct the name{f': did you mean {near[0]}?' if near else ''}"
-        if most is None and not math.isfinite(high - low):
+        is_of_run = isinstance(one, Measure) and one.depends_on == "run"
+        if is_of_run and most is not None:
+            raise InputError(
+                f"{one} is one number of all lists together, which no query loses",
+                "leave max_query_drop out",
+            )
+        if most is None and not math.isfinite(high - low) and not is_of_run:
             raise InputError(
                 f"{one} has no {lacking}, so rare large losses have no limit",
                 f"give {instead}max_query_drop, the most that one query can lose{meant}",

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.data.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT, Reading
+from rankmark.data.contract.reading_options import (
+    OF_ARRAYS,
+    OF_ITEMS,
+    WITHOUT_EFFECT,
+    Reading,
+)
 from rankmark.data.files.input_file import printable
 from rankmark.data.files.whole_files import path_given, small_file
 from rankmark.errors import InputError, ParseError, RankmarkError, shown
@@ -23,8 +28,10 @@ _KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _DEEP = re.compile(rf"(?<![\w-])(?:{_KEY}){{100}}")
 """A name with 100 dots or more: tomllib's time grows with the square of their number."""
 _CONDITION = ("measure", *OF_CONDITIONS, "slice")
-_OF_FILES = (name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ARRAYS})
-_CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES)
+_NOT_OF_FILES = {*WITHOUT_EFFECT, *OF_ARRAYS, "item_groups"}
+_OF_FILES = (name for name in Reading._fields if name not in _NOT_OF_FILES)
+_CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES, "groups")
+_WORDS = {"catalogue": ("history", "union"), "popularity": ("users", "interactions")}
 TABLES = ("conditions", "slices", "runs", "conventions")
 
 
@@ -216,7 +223,8 @@ class ConfigFile(os.PathLike[str]):
 
     def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        if key in {"seen", "parents", "qrels_parents", "document_weights"}:
+        of_files = {"seen", "parents", "qrels_parents", "document_weights", *OF_ITEMS, "groups"}
+        if key in of_files and value not in _WORDS.get(key, ()):
             return self.file(f"conventions.{key}", value)
         if key == "queries":
             from rankmark.data.files.lines_of_text import averaged_queries  # noqa: PLC0415

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.errors import InputError, counted, shown
+from rankmark.measures import Measure
 from rankmark.statistics.margin_decision import MarginDecision, decide_margin
 from rankmark.verbs.evaluate.given_evaluations import common_weights
 from rankmark.verbs.evaluate.query_attributes import (
@@ -287,6 +288,13 @@ def decided_conditions(
     policy = plan.options["small_slices"]
     for condition in plan.conditions:
         measure, rows = condition.measure, plan.rows_of(condition)
+        if isinstance(measure, Measure) and measure.depends_on == "run":
+            from rankmark.verbs.gate.run_conditions import decided_of_run  # noqa: PLC0415
+
+            lacks = {"weights": plan.weights, "clusters": plan.clusters, "draws": plan.draws}
+            asked = plan.options, plan.confidence_of(condition), lacks
+            results.append(decided_of_run(condition, baseline, new, *asked))
+            continue
         a, b = (_of_rows(plan.drawn(one.scores(measure)), rows) for one in (baseline, new))
         decision = plan.decided(condition, a, b, rows)
         small = rows is not None and _is_small(plan, condition, decision)

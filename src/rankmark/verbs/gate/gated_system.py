@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
+from rankmark.measures.of_runs.run_measure import LeftOut
 from rankmark.scoring.intervals import of_judging, of_ties
 from rankmark.scoring.query_scores import in_groups
 
@@ -95,6 +96,18 @@ class System:
         if not self.evaluations:
             return np.empty(0)
         return _mean([one.scores[:, _column(one, measure)] for one in self.evaluations])
+
+    def numbers(self, measure: GatedMeasure) -> Floats:
+        """Return the same; of a measure of the run, its value without each user."""
+        if isinstance(measure, Measure) and measure.depends_on == "run":
+            return self.left_out(measure).without
+        return self.scores(measure)
+
+    def left_out(self, measure: Measure) -> LeftOut:
+        """Return the value of a measure of the run, and without each user; of several the mean."""
+        found = [one.left_out[measure] for one in self.evaluations]  # type: ignore[index]
+        values, without = zip(*found, strict=True)
+        return LeftOut(float(np.mean(values)), np.mean(without, axis=0))
 
     def ends(self, measure: GatedMeasure, doubt: Doubt) -> tuple[Floats, Floats] | None:
         """Return the lowest and the highest score that each query could have.
