@@ -26,7 +26,6 @@ NOT_IN_THE_FILE = {
     "progress": "a function",
     "threads": "of the machine, not of the decision",
     "memory": "of the machine, not of the decision",
-    "groups": "of arrays in memory",
     "mask": "of arrays in memory",
     "lengths": "of arrays in memory",
 }
