@@ -24,7 +24,11 @@ _MODULES = {
         "clicks.logs.example_log": "ExampleLog example_log",
         "clicks.logs.read_log": "read_log",
         "clicks.online.compare_online_offline": "compare_online_offline",
+        "clicks.online.compare_variants": "compare_variants",
+        "clicks.online.online": "online",
+        "clicks.online.online_evaluation": "OnlineEvaluation",
         "clicks.online.online_offline": "OnlineOffline",
+        "clicks.online.variant_comparison": "VariantComparison",
         "judges.estimate.choose_queries": "choose_queries",
         "judges.estimate.chosen_queries": "ChosenQueries",
         "judges.estimate.estimate": "estimate",
@@ -144,7 +148,11 @@ if TYPE_CHECKING:
     from rankmark.clicks.online.compare_online_offline import (
         compare_online_offline as compare_online_offline,
     )
+    from rankmark.clicks.online.compare_variants import compare_variants as compare_variants
+    from rankmark.clicks.online.online import online as online
+    from rankmark.clicks.online.online_evaluation import OnlineEvaluation as OnlineEvaluation
     from rankmark.clicks.online.online_offline import OnlineOffline as OnlineOffline
+    from rankmark.clicks.online.variant_comparison import VariantComparison as VariantComparison
     from rankmark.data.preparing.qrels import Qrels as Qrels
     from rankmark.data.preparing.run import Run as Run
     from rankmark.errors import ChangedError as ChangedError

@@ -51,6 +51,11 @@ def _judged_clicks() -> rm.JudgedClicks:
     )
 
 
+@cache
+def _experiment() -> rm.ClickLog:
+    return rm.read_log(rm.example_log(60).columns)
+
+
 def own_recall(retrieved: list[str], relevant: list[str], k: int) -> float:
     """Compute recall, as users do."""
     return len({*retrieved[:k]} & {*relevant}) / len(relevant)
@@ -87,6 +92,12 @@ RESULTS: dict[str, Any] = {
         OLD,
         ["RR", "MIUF@2", "ItemCoverage@2", "Gini@2"],
         history={"u": ["a"], "v": ["a", "b"]},
+    ),
+    "what users did": lambda: rm.online(
+        _experiment(), ["CTR@3", "ClickRate@5", "SAT", "Revenue(of=dwell)"]
+    ),
+    "variants": lambda: rm.compare_variants(
+        _experiment(), ["CTR@1", "ZeroResults", "Clicks"], baseline="A", before=_experiment()
     ),
     "offline and online differences": lambda: rm.compare_online_offline(
         [
