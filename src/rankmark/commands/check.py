@@ -7,6 +7,7 @@ import sys
 from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import WRONG_INPUT
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.verb_options import own
 from rankmark.commands.parts.writing import width_of
 from rankmark.results.text_width import REPORT
 
@@ -16,6 +17,7 @@ from rankmark.results.text_width import REPORT
     ["qrels", "[runs...]"],
     options.measures,
     options.rel,
+    own("corpus"),
     options.format_option("text", "json", "csv", "parquet", default="text"),
     options.output,
     options.quiet,
@@ -34,6 +36,7 @@ def check(call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ..
     \b
       rankmark check qrels.txt
       rankmark check qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"
+      rankmark check qrels.txt --corpus corpus.jsonl
     """  # noqa: D301  (click reads the backspace)
     report = call.result(qrels, *runs, measures=measures or None, told=[qrels, *runs])
     call.write(report, width=width_of(call.output) or REPORT, notes=[])

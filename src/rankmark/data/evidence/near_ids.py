@@ -184,6 +184,32 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
     return best
 
 
+class NearLook:
+    """A first look for ids that some way of writing may make equal to one of a few.
+
+    Parameters
+    ----------
+    ids
+        The few.
+    """
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._known = {*ids}
+        self._forms = [(form, {*_lines(form, ids)} - {""}) for form in _LOOKS]
+
+    def alike_in(self, others: Sequence[str]) -> list[str]:
+        """Return those of others that may be equal to one of the few."""
+        likely = set()
+        for form, known in self._forms:
+            written = _lines(form, others)
+            likely |= {
+                other
+                for other, one in zip(others, written, strict=True)
+                if one in known or one in self._known or other in known
+            }
+        return [other for other in others if other in likely]
+
+
 def likely_reason(
     qrels_ids: Collection[str],
     run_ids: Collection[str],
@@ -284,6 +310,9 @@ def _stem(ids: str) -> str:
     if "/" in ids or "\\" in ids:
         ids = re.sub(_FOLDER, "", ids)
     return re.sub(_ENDING, "", ids)
+
+
+_LOOKS: tuple[_Form, ...] = (_alike, _stem, _without_parts, _without_prefix, _without_long_prefix)
 
 
 def _trials() -> Iterable[tuple[_Form | None, _Form | None, str]]:

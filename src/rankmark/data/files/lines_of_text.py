@@ -246,6 +246,11 @@ def _entries(descriptor: int, name: str) -> Iterator[tuple[str, str]]:
             yield identifier.strip(), _BETWEEN.join(rest.split("\t"))
 
 
+def ids_of_documents(entries: Iterable[tuple[str, int, Any]], name: str) -> list[str]:
+    """Return the ids of JSON objects, given with their lines."""
+    return [_of_object(found, name, line)[0] for _, line, found in entries]
+
+
 def _of_object(found: dict[str, Any], name: str, line: int) -> tuple[str, str]:
     identifier = next((found[key] for key in _IDS if key in found), None)
     texts = [found[key] for key in _TEXTS if isinstance(found.get(key), str) and found[key]]

@@ -24,6 +24,7 @@ from rankmark.scoring.misplaced_arguments import refuse_in_place_of_runs
 from rankmark.scoring.request import as_measures
 from rankmark.verbs.check.check_report import CheckReport
 from rankmark.verbs.check.consequence import Scored, with_consequences, with_moves
+from rankmark.verbs.check.corpus_findings import attained_at_depth, examine_corpus
 from rankmark.verbs.check.examined import Examined, Examiner
 from rankmark.verbs.check.finding import FileReport, Finding
 from rankmark.verbs.check.judged_overlap import (
@@ -51,6 +52,7 @@ from rankmark.verbs.check.row_findings import (
 from rankmark.verbs.evaluate.evaluate_options import shows
 
 if TYPE_CHECKING:
+    from rankmark.data.preparing.corpus_ids import CorpusSource
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.data.preparing.run import RunSource
     from rankmark.measures.names import AnyMeasure
@@ -63,6 +65,7 @@ _NOTHING = Needs(lowest=np.inf)  # only whether evaluate refuses the run matters
 def check(
     qrels: Qrels | QrelsSource,
     *runs: Run | RunSource,
+    corpus: CorpusSource | None = None,
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     rel: Finite | None = None,
     progress: ProgressOfFiles | None = None,
@@ -79,6 +82,12 @@ def check(
     Data:
     qrels, *runs
         As for ``evaluate``, any number of runs.
+    corpus
+        The ids of all documents that can be retrieved now: a list or a mapping, a frame, a file (an
+        id a line, alone or before a tab; JSON Lines; CSV or Parquet), or a folder as BEIR has them.
+
+        The report says which judged documents are gone, which queries cannot be won any more, which
+        ids are only written otherwise, and how high each measure can be at most.
 
     Measures:
     measures
@@ -129,10 +138,21 @@ def check(
         if not judged.positions:
             judged.add(self_match_findings(judged.table, self_matches(judged.table)))
     prepared = _prepared(judged, again)
+    best = None
+    if corpus is not None and prepared is not None and judged.table is not None:
+        wanted = [one.measure for one in requested]
+        facts, findings = examine_corpus(prepared, corpus, wanted, again)
+        best = facts.pop("best")
+        judged.facts["corpus"] = facts
+        judged.add(findings)
 
     def report_of(given: Any) -> FileReport:
         run = examine(given, "run", prepared)
         _examine_run(judged, prepared, run, requested, again)
+        if best is not None and prepared is not None and run.table is not None:
+            depths = dict(zip(run.table.rows.query_ids, run.table.depths.tolist(), strict=True))
+            wanted = [one.measure for one in requested]
+            run.facts["attainable"] = attained_at_depth(prepared, best, depths, wanted, again)
         return run.report()
 
     reports = [report_of(run) for run in runs]  # one at a time, as each is in memory as a whole

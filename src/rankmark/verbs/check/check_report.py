@@ -274,6 +274,17 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
         yield "scores", _scores(facts)
     if facts.get("ties"):
         yield "ties", _ties(facts["ties"])
+    if "corpus" in facts:
+        corpus = facts["corpus"]
+        gone = len({doc for docs in corpus["gone"].values() for doc in docs})
+        yield (
+            "corpus",
+            f"{counted(corpus['documents'], 'document')}, {gone:,} of the judged ones not among "
+            f"them, {counted(len(corpus['unwinnable']), 'query', 'queries')} that cannot be won",
+        )
+        yield "at most", _attainable(corpus["attainable"])
+    if "attainable" in facts:
+        yield "at most", f"{_attainable(facts['attainable'])}, with lists as long as these"
     if "answered" in facts:
         yield (
             "queries",
@@ -282,6 +293,10 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
         )
         judged, top = facts["judged_rows"], facts["judged_at_10"]["mean"]
         yield "judged", f"{counted(judged, 'document')} retrieved, Judged@10 {per_cent(top)}"
+
+
+def _attainable(highest: Any) -> str:
+    return ", ".join(f"{name} {value:.4f}" for name, value in highest.items())
 
 
 def _form(facts: Any) -> str:

@@ -36,8 +36,9 @@ class Place:
 
     def __str__(self) -> str:
         """Return the line or row, with the ids in parentheses."""
-        ids = [named for named in (self.query_id, self.doc_id) if named is not None]
-        named = ", ".join(map("{} {}".format, ("query", "document"), ids))
+        held = {"query": self.query_id, "document": self.doc_id}
+        ids = [one for one in held.values() if one is not None]
+        named = ", ".join(f"{name} {one}" for name, one in held.items() if one is not None)
         if self.line is None and self.row is None:
             return named
         where = f"line {self.line:,}" if self.line is not None else f"row {self.row:,}"

@@ -1,0 +1,140 @@
+"""The ids of a corpus in any form, read a block at a time, so that the corpus is never held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from rankmark.conventions import query_text
+from rankmark.data.evidence.near_ids import Near, NearLook, near_ids
+from rankmark.data.files.input_file import InputFile, is_file
+from rankmark.data.files.json_text import entries_of_lines, whole_lines
+from rankmark.data.files.lines_of_text import ids_of_documents, opened
+from rankmark.data.files.opened import pieces_of
+from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.given_tables.role_tables import Role, TableKind, role_table
+from rankmark.data.tables.columns import OWN_IDS
+from rankmark.errors import InputError, shown
+
+CorpusSource = Iterable[Any] | str | os.PathLike[str] | IO[Any]
+"""Ids, a mapping or a frame by id, a file, or a folder as BEIR has them."""
+Blocks = Callable[[], Iterator[list[str]]]
+
+_NEEDED = "need ids, or a file or folder with them"
+_BLOCK = 1 << 16  # ids in memory
+_PIECE = 1 << 22  # bytes of a file
+_MOST_NEAR = 2_000_000
+"""Ids that are compared with those that are gone; each takes about two microseconds."""
+_TABLE = TableKind(
+    "the corpus", (Role("doc_id", (*OWN_IDS, "docid", "docno", "corpusid")),), _NEEDED
+)
+_TABLES = (".csv", ".parquet", ".arrow", ".feather")
+_IN_FOLDER = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst", "corpus.parquet")
+
+
+class InCorpus(NamedTuple):
+    """What a corpus has of some ids.
+
+    Parameters
+    ----------
+    documents
+        The number of ids in the corpus.
+    gone
+        The ids that it lacks, in the order given.
+    near
+        Those of them that it has written otherwise; None if there are none.
+    compared
+        The number of its ids in which they were looked for, the first.
+    """
+
+    documents: int
+    gone: list[str]
+    near: Near | None
+    compared: int
+
+
+def in_corpus(corpus: CorpusSource, wanted: Collection[str]) -> InCorpus:
+    """Look ids up in a corpus.
+
+    Raises
+    ------
+    InputError
+        If the corpus cannot be read, or holds no ids.
+    """
+    blocks = _blocks_of(corpus)
+    lacking, documents = set(wanted), 0
+    for block in blocks():
+        documents += len(block)
+        lacking.difference_update(block)
+    if not documents:
+        raise InputError("the corpus holds no ids", _NEEDED)
+    gone = [one for one in wanted if one in lacking]
+    if not gone:
+        return InCorpus(documents, gone, None, 0)
+    look, known, compared = NearLook(gone), frozenset(wanted), 0
+    alike: list[str] = []
+    for block in blocks():
+        alike += [one for one in look.alike_in(block) if one not in known]
+        compared += len(block)
+        if compared >= _MOST_NEAR:
+            break
+    return InCorpus(documents, gone, near_ids([(gone, alike)]), compared)
+
+
+def _blocks_of(corpus: Any) -> Blocks:
+    if is_file(corpus):
+        return _blocks_of_file(corpus)
+    if is_frame(corpus):
+        table = role_table(corpus, _TABLE, {})
+        return lambda: _cut(table.ids("doc_id", "the document"))
+    if not isinstance(corpus, Iterable) or isinstance(corpus, bytes):
+        raise InputError(f"the corpus is {shown(corpus)}", _NEEDED)
+    held = corpus if isinstance(corpus, (Mapping, Collection)) else list(corpus)
+    return lambda: _cut(query_text(one, "a document id of the corpus") for one in held)
+
+
+def _cut(ids: Iterable[str]) -> Iterator[list[str]]:
+    ids = iter(ids)
+    while block := list(islice(ids, _BLOCK)):
+        yield block
+
+
+def _blocks_of_file(corpus: str | os.PathLike[str] | IO[Any]) -> Blocks:
+    if isinstance(corpus, (str, os.PathLike)) and Path(corpus).is_dir():
+        found = [name for name in _IN_FOLDER if (Path(corpus) / name).exists()]
+        if not found:
+            raise InputError(
+                "the folder has no corpus", f"need {' or '.join(_IN_FOLDER)}", where=str(corpus)
+            )
+        corpus = Path(corpus) / found[0]
+    name = os.fspath(corpus) if isinstance(corpus, (str, os.PathLike)) else ""
+    if name.lower().endswith(_TABLES):
+        table = role_table(corpus, _TABLE, {})
+        return lambda: _cut(table.ids("doc_id", "the document"))
+    file = InputFile(corpus)
+    return lambda: _blocks_of_lines(file)
+
+
+def _blocks_of_lines(file: InputFile) -> Iterator[list[str]]:
+    """Read an id a line, alone or before a tab, or JSON objects with ids."""
+    number = 1
+    with opened(file) as descriptor:
+        for lines in whole_lines(pieces_of(descriptor, _PIECE), file.name):
+            if lines.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+                entries = entries_of_lines(lines, file.name, number)
+                yield ids_of_documents(entries, file.name)
+            else:
+                yield _ids_of(lines.removeprefix(b"\xef\xbb\xbf") if number == 1 else lines)
+            number += lines.count(b"\n")
+
+
+def _ids_of(lines: bytes) -> list[str]:
+    ids = lines.decode("utf-8", "surrogateescape").split("\n")
+    if b"\t" in lines:
+        ids = [line.partition("\t")[0] for line in ids]
+    if b" " in lines or b"\r" in lines:
+        ids = [one.strip(" \r") for one in ids]
+    return [one for one in ids if one]
