@@ -34,7 +34,13 @@ MODULES = {
 OF_LISTS = {
     "ItemCoverage": "of_runs.item_coverage", "UserCoverage": "of_runs.user_coverage",
     "Gini": "of_runs.gini", "Entropy": "of_runs.entropy", "HHI": "of_runs.hhi",
-    "Personalization": "of_runs.personalization", "MIUF": "of_lists.miuf",
+    "Personalization": "of_runs.personalization",
+    "MIUF": "of_lists.miuf", "EPC": "of_lists.epc", "ARP": "of_lists.arp",
+    "TailShare": "of_lists.tail_share", "ILD": "of_lists.ild",
+    "CategoryCoverage": "of_lists.category_coverage",
+    "CategoryEntropy": "of_lists.category_entropy",
+    "Unexpectedness": "of_lists.unexpectedness", "Serendipity": "of_lists.serendipity",
+    "Miscalibration": "of_lists.miscalibration",
 }  # fmt: skip
 """The modules of measures of lists and of runs, which need more than judgments."""
 OF_SAMPLES = {"Corrected": "sampled_negatives", "Sampled": "sampled_negatives"}
@@ -108,7 +114,16 @@ if TYPE_CHECKING:
     from rankmark.measures.nrbp import nNRBP as nNRBP
     from rankmark.measures.num_prefs import NumPrefs as NumPrefs
     from rankmark.measures.o_measure import OMeasure as OMeasure
+    from rankmark.measures.of_lists.arp import ARP as ARP
+    from rankmark.measures.of_lists.category_coverage import CategoryCoverage as CategoryCoverage
+    from rankmark.measures.of_lists.category_entropy import CategoryEntropy as CategoryEntropy
+    from rankmark.measures.of_lists.epc import EPC as EPC
+    from rankmark.measures.of_lists.ild import ILD as ILD
+    from rankmark.measures.of_lists.miscalibration import Miscalibration as Miscalibration
     from rankmark.measures.of_lists.miuf import MIUF as MIUF
+    from rankmark.measures.of_lists.serendipity import Serendipity as Serendipity
+    from rankmark.measures.of_lists.tail_share import TailShare as TailShare
+    from rankmark.measures.of_lists.unexpectedness import Unexpectedness as Unexpectedness
     from rankmark.measures.of_runs.entropy import Entropy as Entropy
     from rankmark.measures.of_runs.gini import Gini as Gini
     from rankmark.measures.of_runs.hhi import HHI as HHI

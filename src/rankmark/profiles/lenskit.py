@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, DCG, RBP, RR, P, R, Success, nDCG
+from rankmark.measures import (
+    AP,
+    ARP,
+    DCG,
+    RBP,
+    RR,
+    CategoryEntropy,
+    Gini,
+    P,
+    R,
+    Success,
+    nDCG,
+)
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 MEASURES = (
@@ -22,6 +34,14 @@ MEASURES = (
     Meaning("Hit[@{k}]", Success),
     Meaning("AveragePrecision[@{k}]", AP(norm="min")),
     Meaning("RBP[@{k}]", RBP(p=0.85), "normalize=True is RBP(p=0.85, norm=ideal)"),
+)
+OF_LISTS = (
+    Meaning("MeanPopRank[@{k}]", ARP(scale="rank")),
+    Meaning("ListGini[@{k}]", Gini, "items outside the catalogue are an error there"),
+    Meaning("Entropy[@{k}]", CategoryEntropy(smoothing=1e-6)),
+    Meaning("RankBiasedEntropy[@{k}]", CategoryEntropy(smoothing=1e-6, weights=0.85)),
+    Meaning("ILS[@{k}]", None, "it is a similarity: 1 - ILD(one_item='zero')"),
+    Meaning("ExposureGini[@{k}]", None, "ranks have no weights in Gini"),
 )
 SHORT_LISTS = Difference(
     "AveragePrecision divides by the length of a list that is shorter than both k and the number "
@@ -45,7 +65,7 @@ PROFILE = Profile(
     summary="Its metrics of ranked lists, averaged over the users with test items and a list.",
     compared="a small collection, and random collections where LensKit is installed",
     conventions={"queries": "both", "ties": "input", "no_relevant": "skip"},
-    measures=MEASURES,
+    measures=(*MEASURES, *OF_LISTS),
     differences=(
         SHORT_LISTS,
         EMPTY_LISTS,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, RR, P, R, Success, nDCG
+from rankmark.measures import (
+    AP,
+    ARP,
+    RR,
+    Entropy,
+    Gini,
+    ItemCoverage,
+    P,
+    R,
+    Success,
+    TailShare,
+    nDCG,
+)
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 PROFILE = Profile(
@@ -20,6 +32,15 @@ PROFILE = Profile(
         Meaning("mrr@{k} | MRR@{k}", RR),
         Meaning("map@{k} | MAP@{k}", AP(norm="min")),
         Meaning("ndcg@{k} | NDCG@{k}", nDCG(gain="binary"), "ratings are ignored"),
+        Meaning("averagepopularity@{k} | AveragePopularity@{k}", ARP),
+        Meaning(
+            "tailpercentage@{k} | TailPercentage@{k}",
+            TailShare(tail="items", cut=0.1, cold="head"),
+            "with its default tail_ratio of 0.1",
+        ),
+        Meaning("itemcoverage@{k} | ItemCoverage@{k}", ItemCoverage),
+        Meaning("giniindex@{k} | GiniIndex@{k}", Gini),
+        Meaning("shannonentropy@{k} | ShannonEntropy@{k}", Entropy(base="e", norm="recommended")),
         Meaning(
             "gauc | GAUC | auc | AUC",
             None,
@@ -32,6 +53,12 @@ PROFILE = Profile(
         Difference(
             "items with equal scores are in whatever order torch.topk leaves them",
             "ties",
+        ),
+        Difference(
+            "itemcoverage and giniindex count the padding item 0 as an item of the catalogue: of 5 "
+            "items they divide by 6; here by 5",
+            None,
+            ("itemcoverage", "giniindex"),
         ),
         Difference(
             "items that a user already has are left out of rankings; here choose them by seen "

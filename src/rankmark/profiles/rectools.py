@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, RR, F, P, R, Success, nDCG
+from rankmark.measures import (
+    AP,
+    ARP,
+    ILD,
+    MIUF,
+    RR,
+    F,
+    ItemCoverage,
+    P,
+    R,
+    Serendipity,
+    Success,
+    nDCG,
+)
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 PROFILE = Profile(
@@ -33,6 +46,23 @@ PROFILE = Profile(
             "fewer",
         ),
         Meaning("NDCG(k={k}, divide_by_achievable=True)", nDCG(gain="binary")),
+        Meaning("MeanInvUserFreq(k={k})", MIUF),
+        Meaning("AvgRecPopularity(k={k})", ARP, 'choose popularity="interactions"'),
+        Meaning("AvgRecPopularity(k={k}, normalize=True)", ARP(scale="share")),
+        Meaning(
+            "IntraListDiversity(k={k})",
+            ILD(distance="hamming", one_item="zero"),
+            "with PairwiseHammingDistanceCalculator",
+        ),
+        Meaning("Serendipity(k={k})", Serendipity, "its catalogue is given as catalogue"),
+        Meaning("CatalogCoverage(k={k})", ItemCoverage(norm="count")),
+        Meaning("CatalogCoverage(k={k}, normalize=True)", ItemCoverage),
+        Meaning(
+            "Intersection(k={k})",
+            None,
+            "of the most popular items it is 1 - Unexpectedness(norm='k'); of other lists use "
+            "similarity",
+        ),
         Meaning(
             "Accuracy(k={k}) | MCC(k={k}) | PAP(k={k}) | PartialAUC(k={k})",
             None,
@@ -44,6 +74,12 @@ PROFILE = Profile(
             "ranks are used as given, even with gaps; here gaps are closed, and rankings without "
             "ranks are in the order of scores. For files and frames with a rank column, choose "
             'ties="rank"'
+        ),
+        Difference(
+            "CatalogCoverage counts items that are not in the catalogue, too, and may exceed 1; "
+            "here they count nowhere",
+            None,
+            ("CatalogCoverage",),
         ),
     ),
 )

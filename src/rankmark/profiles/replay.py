@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from rankmark.measures import AP, AUC, RR, P, R, Success, nDCG
+from rankmark.measures import (
+    AP,
+    AUC,
+    MIUF,
+    RR,
+    CategoryCoverage,
+    ItemCoverage,
+    P,
+    R,
+    Success,
+    Unexpectedness,
+    nDCG,
+)
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 PROFILE = Profile(
@@ -25,8 +37,30 @@ PROFILE = Profile(
             AUC(norm="hits"),
             "of the first k items alone; 1 if they are all relevant",
         ),
+        Meaning("Surprisal@{k} | Surprisal({k})", MIUF(scaled=True, norm="k")),
+        Meaning(
+            "Novelty@{k} | Novelty({k})",
+            Unexpectedness(base="history"),
+            "the share of items that the user did not have, not how rare they are",
+        ),
+        Meaning(
+            "Unexpectedness@{k} | Unexpectedness({k})",
+            Unexpectedness(norm="k"),
+            "against the most popular items; a common base list is given as popularity",
+        ),
+        Meaning("Coverage@{k} | Coverage({k})", ItemCoverage, 'with catalogue="history"'),
+        Meaning(
+            "CategoricalDiversity@{k} | CategoricalDiversity({k})",
+            CategoryCoverage(norm="k"),
+            "an item has one category there",
+        ),
     ),
     differences=(
+        Difference(
+            "Novelty counts 1 for users of the history without a list; here they have no value",
+            "empty rankings",
+            ("Novelty",),
+        ),
         Difference(
             "in data frames, items with equal scores are in the order of ids, the highest "
             "first (as numbers if ids are numbers); in dicts as given, as here",

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import rankmark as rm
 from rankmark import ERR, RBP, Measure, P, R
 from rankmark.commands.app import app
-from rankmark.measures import ALL, WSS, Bpref, CoverageError, F, FallOut, Utility, yaAP
+from rankmark.measures import ALL, EVERY, WSS, Bpref, CoverageError, F, FallOut, Utility, yaAP
 from rankmark.measures.base.symbols import SYMBOLS, named_symbols
 
 FUNCTIONS = {"exp", "log2", "ln", "max", "min"}
@@ -105,7 +105,7 @@ def test_the_command_line_and_python_list_the_same_facts() -> None:
     done = CliRunner().invoke(app, ["measures", "--format", "json"])
     rows = json.loads(done.stdout)["rows"]
     assert rows == rm.measures().to_dict()["rows"]
-    assert [row["symbols"] for row in rows] == [one.symbols for one in ALL]
+    assert [row["symbols"] for row in rows] == [one.symbols for one in EVERY]
     assert str(rm.measures()) in CliRunner().invoke(app, ["measures"]).stdout
     page = CliRunner().invoke(app, ["measures", "R@5"]).stdout
     assert "\nR = h_k / R\n" in page

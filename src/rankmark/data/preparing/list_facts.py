@@ -144,7 +144,13 @@ class ListFacts:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the core's judgments."""
-        return vars(self) | {"labels": self.labels, "_listed": None, "_judged": None}
+        known = {"labels": self.labels, "has_labels": self.has_labels}
+        return vars(self) | known | {"_listed": None, "_judged": None}
+
+    @cached_property
+    def has_labels(self) -> bool:
+        """Whether there are judgments."""
+        return self._judged is not None and len(_labels(self._judged)) > 0
 
     @cached_property
     def labels(self) -> Floats:
@@ -211,6 +217,17 @@ class ListFacts:
         self._need_history()
         return self._padded(self.data.interactions_of)
 
+    @cached_property
+    def by_popularity(self) -> Ints:
+        """The items, most popular first, equally popular ones in the order of ids: (n_items,)."""
+        return np.lexsort((np.array(self.item_ids), -self.popularity))
+
+    def shares_of(self, what: str) -> tuple[Floats, float]:
+        """Return how many "users" or "interactions" each item has: (n_items,), and of how many."""
+        if what == "users":
+            return self.users_of, float(self.users)
+        return self.interactions_of, float(self.interactions_of.sum())
+
     @property
     def users(self) -> int:
         """How many users the history has."""
@@ -245,6 +262,15 @@ class ListFacts:
         if found is None:
             raise InputError("it needs the vectors of items", "give items, as {item: vector}")
         return found
+
+    @cached_property
+    def users_by_item(self) -> tuple[Ints, Ints]:
+        """The users of the history who have each item: (n_items + 1,) starts, and their numbers."""
+        self._need_history()
+        starts, items = self.data._user_items
+        user = query_of_rows(starts)
+        counts = np.bincount(items, minlength=self.n_items)
+        return np.append(0, np.cumsum(counts)), user[np.argsort(items, kind="stable")]
 
     @property
     def has_categories(self) -> bool:

@@ -192,8 +192,9 @@ _BY_MEANING = (
     (
         r"gini|novel|divers|serendip|popular|surpris|unexpected|entropy|(^|_)(ild|ils)|"
         r"intra_?list|personali|fair|exposure",
-        "it is not about relevance, and not measured here; where judgments name subtopics, "
-        "alpha_nDCG, ERR_IA and StRecall reward diversity",
+        "of the items of lists, MIUF and ARP are about novelty, ILD and CategoryEntropy about "
+        "diversity, Serendipity and Unexpectedness about surprise, Gini about how often each is "
+        "shown; where judgments name subtopics, alpha_nDCG, ERR_IA and StRecall reward diversity",
     ),
     (r"(ideal|max)_?dcg", ": ".join(REFUSED["idcg"])),
     (r"ndcg", "nDCG is normalized discounted cumulative gain, with a cutoff as in nDCG@10"),

@@ -1,0 +1,160 @@
+"""Distances between items, by their categories, vectors, users, or a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankmark.errors import InputError, shown
+from rankmark.measures.base.parameters import choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.data.preparing.list_facts import ListFacts
+
+MOST = 1 << 22
+"""Numbers of vectors that are in memory at a time."""
+OF_FEATURES = ("cosine", "jaccard", "hamming", "euclidean")
+
+
+def distance_of_items(*others: str) -> Any:
+    """Declare ``distance``: by vectors or categories, by users, or as a function given."""
+    return choice(
+        "the distance between two items: of their vectors or sets of categories, of the sets of "
+        "users who had them (cooccurrence), or by the function that is given as items",
+        *others,
+        *OF_FEATURES,
+        *[one for one in ("cooccurrence", "given") if one not in others],
+    )
+
+
+class ItemDistances:
+    """The distances between the items of a run.
+
+    Attributes
+    ----------
+    known
+        (n_items,) bool, which items have what distances need.
+    vectors
+        (n_items, d) float64; None for sets and functions.
+    """
+
+    known: Bools
+    vectors: Floats | None = None
+
+    def __init__(self, facts: ListFacts, distance: str) -> None:
+        self.kind = "cosine" if distance == "cooccurrence" else distance
+        self._ids = facts.item_ids
+        self._given: Callable[[str, str], float] | None = None
+        if distance == "given":
+            self._given = facts.data.distance
+            if self._given is None:
+                raise InputError("it needs a distance", "give items, a function of two ids")
+            self.known = np.ones(facts.n_items, dtype=np.bool_)
+        elif distance != "cooccurrence" and facts.has_vectors:
+            self.vectors = facts.vectors
+            self.known = np.asarray(np.isfinite(self.vectors).all(axis=1), dtype=np.bool_)
+        else:
+            if distance == "cooccurrence":
+                self._starts, self._members = facts.users_by_item
+            elif facts.data.distance is not None:
+                raise InputError("items is a function", 'choose distance="given"')
+            else:
+                self._starts, self._members = facts.categories
+            self.known = self._starts[1:] > self._starts[:-1]
+            if distance == "cooccurrence":  # an item that nobody had is at distance 1 from all
+                self.known[:] = True
+
+    def units(self, items: Ints) -> Floats:
+        """Return vectors of length 1, or 0 where all numbers are 0: (m, d) float64."""
+        assert self.vectors is not None  # noqa: S101
+        found = self.vectors[items]
+        length = np.sqrt(np.einsum("ij,ij->i", found, found))
+        return found / np.where(length > 0, length, 1.0)[:, None]
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Return the distance of each pair of known items: (p,) float64."""
+        if not len(a):
+            return np.zeros(0)
+        many = len(self.known)
+        pairs, place = np.unique(np.minimum(a, b) * many + np.maximum(a, b), return_inverse=True)
+        first, second = pairs // many, pairs % many
+        width = 1 if self.vectors is None else max(self.vectors.shape[1], 1)
+        batch = max(MOST // width, 1)
+        found = np.concatenate(
+            [
+                self._of_pairs(first[at : at + batch], second[at : at + batch])
+                for at in range(0, len(first), batch)
+            ]
+        )
+        of_rows: Floats = found[place.reshape(-1)]
+        return of_rows
+
+    def _of_pairs(self, a: Ints, b: Ints) -> Floats:
+        if self._given is not None:
+            return np.array(
+                [self._call(*pair) for pair in zip(a.tolist(), b.tolist(), strict=True)]
+            )
+        if self.vectors is None:
+            return self._of_sets(a, b)
+        if self.kind == "cosine":
+            found: Floats = 1 - np.einsum("ij,ij->i", self.units(a), self.units(b))
+            return found
+        x, y = self.vectors[a], self.vectors[b]
+        if self.kind == "euclidean":
+            length: Floats = np.sqrt(((x - y) ** 2).sum(axis=1))
+            return length
+        if self.kind == "hamming":
+            differing: Floats = (x != y).sum(axis=1).astype(np.float64)
+            return differing
+        return _jaccard(((x != 0) & (y != 0)).sum(axis=1), ((x != 0) | (y != 0)).sum(axis=1))
+
+    def _of_sets(self, a: Ints, b: Ints) -> Floats:
+        sizes = np.diff(self._starts).astype(np.float64)
+        both, one, other = self._in_both(a, b), sizes[a], sizes[b]
+        if self.kind == "cosine":
+            found: Floats = 1 - both / np.sqrt(np.maximum(one * other, 1.0))
+            return found
+        if self.kind == "jaccard":
+            return _jaccard(both, one + other - both)
+        differ = one + other - 2 * both
+        if self.kind == "euclidean":
+            np.sqrt(differ, out=differ)
+        return differ
+
+    def _in_both(self, a: Ints, b: Ints) -> Floats:
+        """Count the members that the two sets of each pair share: (p,) float64."""
+        many = int(self._members.max(initial=0)) + 1
+        keys = np.sort(np.concatenate([self._keys(a, many), self._keys(b, many)]))
+        twice = keys[1:][keys[1:] == keys[:-1]] // many
+        return np.bincount(twice, minlength=len(a)).astype(np.float64)
+
+    def _keys(self, items: Ints, many: int) -> Ints:
+        row, member = gathered(self._starts, self._members, items)
+        return row * many + member
+
+    def _call(self, a: int, b: int) -> float:
+        assert self._given is not None  # noqa: S101
+        found = self._given(self._ids[a], self._ids[b])
+        if not isinstance(found, (int, float, np.number)) or not 0 <= float(found) < np.inf:
+            raise InputError(
+                f"the distance of {self._ids[a]!r} and {self._ids[b]!r} is {shown(found)}",
+                "need a finite number from 0",
+            )
+        return float(found)
+
+
+def gathered(starts: Ints, values: Ints, at: Ints) -> tuple[Ints, Ints]:
+    """Return the values of some segments: the place in ``at`` of each, and the value."""
+    counts = starts[at + 1] - starts[at]
+    ends = np.cumsum(counts)
+    rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[at] - ends + counts, counts)
+    return np.repeat(np.arange(len(at)), counts), values[rows]
+
+
+def _jaccard(both: Floats | Ints, either: Floats | Ints) -> Floats:
+    found: Floats = np.where(either > 0, 1 - both / np.maximum(either, 1), 0.0)
+    return found

@@ -1,0 +1,100 @@
+"""Measures of lists where something is missing, and distances that are given."""
+
+import numpy as np
+import pytest
+
+import rankmark as rm
+from generators.recommendations import CATEGORIES, HISTORY, LISTS, TEST
+from rankmark.errors import InputError, MeasureError
+
+
+def of(measure, run=LISTS, **given):
+    return rm.evaluate(TEST, run, measure, **given)
+
+
+def test_a_distance_may_be_given_as_a_function():
+    apart = of('ILD(distance="given")@3', items=lambda a, b: abs(ord(a) - ord(b)))
+    slow = [
+        np.mean([abs(ord(a) - ord(b)) for at, a in enumerate(row) for b in row[at + 1 :]])
+        for row in LISTS.values()
+    ]
+    assert [*apart.per_query(apart.measures[0]).values()] == pytest.approx(slow)
+    with pytest.raises(InputError, match=r"the distance of .* is -1; need a finite"):
+        of('ILD(distance="given")@3', items=lambda *_: -1)
+    with pytest.raises(InputError, match='choose distance="given"'):
+        of("ILD@3", items=lambda *_: 1)
+    with pytest.raises(InputError, match="give items, a function of two ids"):
+        of('ILD(distance="given")@3', items=CATEGORIES)
+
+
+def test_items_without_categories_are_left_out_and_counted_or_an_error():
+    known = {item: names for item, names in CATEGORIES.items() if item != "e"}
+    ev = of("ILD@3", items=known)
+    assert ev["ILD@3"] == pytest.approx(of("ILD@2", items=CATEGORIES)["ILD@2"])
+    assert "items without vector or categories 5 of 15" in str(ev)
+    with pytest.raises(InputError, match="item 'e' has no vector or categories"):
+        of('ILD(missing="error")@3', items=known)
+
+
+def test_lists_of_one_item_have_the_value_that_is_chosen():
+    run = {**LISTS, "u1": ["c"]}
+    ev = of(["ILD", 'ILD(one_item="zero")', 'ILD(one_item="one")'], run, items=CATEGORIES)
+    assert "u1" not in ev.per_query("ILD")
+    assert ev.per_query('ILD(one_item="zero")')["u1"] == 0
+    assert ev.per_query('ILD(one_item="one")')["u1"] == 1
+    assert "lists of one item 1: without a value" in str(ev)
+
+
+def test_a_vector_of_zeros_is_far_from_all():
+    ev = of("ILD", {"u1": ["a", "b"]}, items={"a": [0.0, 0.0], "b": [1.0, 2.0]})
+    assert ev["ILD"] == 1
+
+
+def test_long_lists_of_vectors_are_summed_in_pieces(monkeypatch):
+    vectors = np.random.default_rng(3).normal(size=(40, 5))
+    run = {f"u{at}": [f"i{one}" for one in range(at, at + 7)] for at in range(30)}
+    given = {"items": {f"i{at}": row.tolist() for at, row in enumerate(vectors)}}
+    whole = rm.evaluate(None, run, ["ILD", 'ILD(distance="euclidean")'], **given)
+    monkeypatch.setattr("rankmark.measures.of_lists.ild.MOST", 20)
+    monkeypatch.setattr("rankmark.measures.families.item_distances.MOST", 20)
+    pieces = rm.evaluate(None, run, ["ILD", 'ILD(distance="euclidean")'], **given)
+    assert dict(pieces) == pytest.approx(dict(whole), rel=1e-12)
+
+
+def test_relevance_needs_judgments():
+    for measure in ("EFD@3", "Serendipity@3", "EILD@3"):
+        with pytest.raises(InputError, match="relevance needs judgments"):
+            rm.evaluate(None, LISTS, measure, history=HISTORY, items=CATEGORIES)
+
+
+def test_users_without_a_history_are_counted():
+    history = {user: items for user, items in HISTORY.items() if user != "u2"}
+    for measure, told in {
+        'Serendipity(by="history")@3': "users without a history 1: without a value",
+        "Miscalibration@3": "users without categories in the history 1: without a value",
+    }.items():
+        items = CATEGORIES if measure.startswith("M") else None
+        ev = of(measure, history=history, items=items)
+        assert [*ev.per_query(ev.measures[0])] == ["u1", "u3", "u4", "u5"]
+        assert told in str(ev)
+
+
+def test_miscalibration_has_its_bounds():
+    same = {"u1": ["a", "c"]}
+    ev = rm.evaluate(None, same, ["Miscalibration"], history=same, items=CATEGORIES)
+    assert ev["Miscalibration"] == 0
+    other = rm.evaluate(None, {"u1": ["e"]}, "Miscalibration", history=same, items=CATEGORIES)
+    assert other["Miscalibration"] == pytest.approx(-np.log(0.01)) == rm.Miscalibration.bounds[1]
+
+
+def test_measures_of_lists_read_their_own_names():
+    for name in (
+        'ILD(distance="jaccard", weights=0.85, relevant=True)@10',
+        'TailShare(tail="items", cut=0.2)@10',
+        'CategoryEntropy(smoothing=1e-06, base="e")',
+    ):
+        assert rm.measure(str(rm.measure(name))) == rm.measure(name)
+    with pytest.raises(MeasureError, match="weights is 'linear'"):
+        rm.ILD(weights="linear")
+    with pytest.raises(MeasureError, match="weights is 1; need"):
+        rm.ILD(weights=1)
