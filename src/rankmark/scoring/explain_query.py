@@ -19,6 +19,7 @@ from rankmark.data.preparing.ranked_queries import (
 )
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import units_to_documents
+from rankmark.errors import MeasureError
 from rankmark.results.explanations.breakdown import (
     Breakdown,
     breakdown_of,
@@ -62,6 +63,7 @@ def explained(
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
     refuse_unjudged(conventions, qrels.query_ids)
+    _refuse_of_items(measure)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
     qrels = weighted_judgments(qrels, measure)
@@ -129,6 +131,16 @@ def explained(
         notes=notes,
         settings=conventions.to_dict(),
     )
+
+
+def _refuse_of_items(measure: Measure) -> None:
+    """Refuse a measure that no label explains."""
+    if measure.depends_on in {"lists", "run"}:
+        raise MeasureError(
+            f"{measure} looks at items, whatever their labels, and explanations are of labels",
+            "take its values from evaluate"
+            + (", as in ev.per_query" if measure.depends_on == "lists" else ""),
+        )
 
 
 def _over_orders(

@@ -262,6 +262,12 @@ def _rules(accumulator: Accumulator) -> list[Conventions]:
                 f"{measure} needs weights of documents, which frames have no place for",
                 "evaluate in one process with rankmark.evaluate, or leave it out",
             )
+        if measure.depends_on in {"lists", "run"}:
+            raise MeasureError(
+                f"{measure} looks at the items of lists, and needs the history or the catalogue of "
+                "all users, of which each executor has a part",
+                "evaluate in one process with rankmark.evaluate, or leave it out",
+            )
         if measure.depends_on == "anywhere":
             raise MeasureError(
                 f"{measure} needs the judgments of all queries, and each executor has those of a "

@@ -58,7 +58,7 @@ class RunMeasure(OfItems):
         """Return the error for whoever asks for the value of a query."""
         return MeasureError(
             f"{self} is one number of all lists together, which no query has by itself",
-            f'take the number of the run, ev["{self}"]',
+            f'take the number of the run, ev["{self}"] of what evaluate returns',
         )
 
 

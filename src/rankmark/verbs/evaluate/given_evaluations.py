@@ -99,6 +99,15 @@ def given_evaluations(
     return dict(given)
 
 
+def of_queries(evaluations: Iterable[Evaluation]) -> list[Evaluation]:
+    """Return evaluations, or refuse such as have numbers of all lists, which no query has."""
+    found = [*evaluations]
+    for one in found:
+        for measure in one.left_out:
+            raise measure.not_by_query()
+    return found
+
+
 def _read(qrels: Any, like: Evaluation, options: Mapping[str, Any]) -> Qrels:
     """Read judgments as those of an evaluation were read."""
     if isinstance(qrels, Qrels):

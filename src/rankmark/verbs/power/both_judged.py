@@ -12,6 +12,7 @@ from rankmark.statistics.labelled_samples import Design, design_of
 from rankmark.statistics.scipy_functions import stats
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.given_evaluations import of_queries
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
 from rankmark.verbs.evaluate.query_attributes import clusters_of, column_or_file
@@ -132,7 +133,8 @@ def _given(runs: Any, options: RunsOptions) -> tuple[dict[str, Any], RunsOptions
 def _evaluated(
     qrels: Any, runs: Mapping[str, Any], measures: Any, options: RunsOptions
 ) -> Sequence[Evaluation]:
-    found = evaluate_runs(qrels, [*runs.values()], measures, names=[*runs], **options)
+    given = [*runs.values()]
+    found = of_queries(evaluate_runs(qrels, given, measures, names=[*runs], **options))
     sums = [str(one) for one in found[0].measures if one.aggregate != "mean"]
     if sums:
         raise MeasureError(

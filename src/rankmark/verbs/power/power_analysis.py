@@ -26,7 +26,11 @@ from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
 from rankmark.verbs.evaluate.evaluation import Evaluation
-from rankmark.verbs.evaluate.given_evaluations import common_measures, given_evaluations
+from rankmark.verbs.evaluate.given_evaluations import (
+    common_measures,
+    given_evaluations,
+    of_queries,
+)
 from rankmark.verbs.plot.plot_request import names_of_runs
 from rankmark.verbs.power.both_judged import BothJudged, judged_by_both, sampled
 from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
@@ -208,7 +212,7 @@ def _evaluated_pair(
         )
     if qrels is None:
         raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-    first, second = evaluate_runs(qrels, [baseline, other], measures, **options)
+    first, second = of_queries(evaluate_runs(qrels, [baseline, other], measures, **options))
     return first, second
 
 
