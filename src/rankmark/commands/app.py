@@ -49,6 +49,8 @@ GROUPS = {
     },
     "Recommenders and online": {
         "similarity": "Compare the rankings of two runs, without judgments.",
+        "online": "Measure what users did: clicks, abandonment, revenue.",
+        "variants": "Compare the variants of an A/B test, by user.",
         "online-offline": "Show whether offline differences predicted online ones.",
         "log": "Show what a log of clicks holds, and what may be wrong.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",

@@ -24,6 +24,8 @@ DOCUMENTS = {
     "plan-gate": ["GatePlan"],
     "tune": ["TunedFusion", "FusionBounds"],
     "leaderboard": ["Leaderboard"],
+    "online": ["OnlineEvaluation"],
+    "variants": ["VariantComparison"],
     "online-offline": ["OnlineOffline"],
     "log": ["ClickLog"],
     "verify": ["Verification"],

@@ -1,5 +1,6 @@
 """Variants of an A/B test: golden figures, and when there is no verdict."""
 
+import json
 import math
 from typing import Any
 
@@ -9,6 +10,7 @@ from scipy.stats import ttest_ind
 
 import rankmark as rm
 from unit.clicks.online_logs import AFTER, BEFORE, CLICKS, VIEWS, log_of, of_users
+from unit.commands import rankmark_here
 
 pytest.importorskip("tea_tasting")
 
@@ -130,6 +132,13 @@ def test_what_has_no_spread_is_undefined(a: Any, b: Any, why: str) -> None:
     assert found.verdict(row) == "unknown"
 
 
+def test_a_log_of_before_that_is_the_same_log_gives_nothing() -> None:
+    log = log_of(two((CLICKS, VIEWS), (VIEWS, VIEWS)))
+    (row,) = rm.compare_variants(log, "Clicks", baseline="A", before=log).differences
+    assert row.undefined == "the log of before gives the values exactly, as if it were the same"
+    assert math.isnan(row.p)
+
+
 def test_less_is_better_where_a_measure_says_so() -> None:
     rows = two(([0] * 30 + [1] * 10, [3] * 40), ([1] * 38 + [0] * 2, [3] * 40))
     found = rm.compare_variants(log_of(rows), ["CTR", "Abandonment"], baseline="A")
@@ -203,3 +212,21 @@ def test_issues_without_a_variant_are_refused_and_those_without_a_user_left_out(
 def test_one_variant_is_refused() -> None:
     with pytest.raises(rm.InputError, match="there is one variant"):
         rm.compare_variants(log_of(of_users(CLICKS, VIEWS)), "CTR", baseline="A")
+
+
+def test_the_command_writes_what_python_does(tmp_path: Any) -> None:
+    path, before = tmp_path / "log.csv", tmp_path / "before.csv"
+    for file, seed in ((path, 1), (before, 2)):
+        columns = rm.example_log(80, seed=seed).columns
+        lines = zip(*columns.values(), strict=True)
+        text = [",".join("" if cell is None else str(cell) for cell in line) for line in lines]
+        file.write_text("\n".join([",".join(columns), *text]) + "\n")
+    measures = ["CTR@3", "ClickRate"]
+    words = ["--baseline", "A", "-m", "CTR@3", "-m", "ClickRate", "--before", before]
+    done = rankmark_here("variants", path, *words, "--planned", "A=1", "--planned", "B=1")
+    wanted = rm.compare_variants(
+        rm.read_log(path), measures, baseline="A", before=rm.read_log(before)
+    )
+    assert done.stdout == wanted.to_text() + "\n"
+    done = rankmark_here("online", path, "-m", "CTR@3,5", "--format", "json")
+    assert json.loads(done.stdout)["scores"] == rm.online(rm.read_log(path), "CTR@3,5").means

@@ -97,7 +97,10 @@ RESULTS: dict[str, Any] = {
         _experiment(), ["CTR@3", "ClickRate@5", "SAT", "Revenue(of=dwell)"]
     ),
     "variants": lambda: rm.compare_variants(
-        _experiment(), ["CTR@1", "ZeroResults", "Clicks"], baseline="A", before=_experiment()
+        _experiment(),
+        ["CTR@1", "ZeroResults", "Clicks"],
+        baseline="A",
+        before=rm.read_log(rm.example_log(60, seed=1).columns),
     ),
     "offline and online differences": lambda: rm.compare_online_offline(
         [

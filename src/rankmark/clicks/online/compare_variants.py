@@ -316,31 +316,35 @@ def _difference(
     if not found.se + found.baseline_se > 0:
         return found._replace(undefined="all units of a variant are alike")
     has_before = "before" in control.mean_
-    covariates = ("before", "seen") if has_before else (None, None)
-
-    def compared(*, use_t: bool, covariates: Sequence[str | None] = covariates) -> Any:
-        ratio = _tea_tasting().RatioOfMeans(
-            "values", "weights", *covariates, alternative="two-sided",
-            confidence_level=confidence, equal_var=False, use_t=use_t,
-        )  # fmt: skip
-        return ratio.analyze_aggregates(control, treatment)
-
-    z = float(special.ndtri((1.0 + confidence) / 2.0))
-
-    def error(result: Any) -> float:
-        return float(result.effect_size_ci_upper - result.effect_size) / z
-
-    by_t = compared(use_t=True)
+    if has_before and not min(one.mean("seen") for one in (control, treatment)) > 0:
+        return found._replace(
+            undefined=f"no unit of {variant} or {baseline} is in the log of before"
+        )
+    plain = found.baseline_se**2 + found.se**2
+    left = _variance_left(control, treatment) if has_before else plain
+    if left <= _NOTHING * plain:
+        return found._replace(
+            undefined="the log of before gives the values exactly, as if it were the same"
+        )
+    metric = _tea_tasting().RatioOfMeans(
+        "values",
+        "weights",
+        *(("before", "seen") if has_before else ()),
+        alternative="two-sided",
+        confidence_level=confidence,
+        equal_var=False,
+        use_t=True,
+    )
+    by_t = metric.analyze_aggregates(control, treatment)
     found = found._replace(
         difference=float(by_t.effect_size),
-        difference_se=error(compared(use_t=False)),
+        difference_se=math.sqrt(left),
         low=float(by_t.effect_size_ci_lower),
         high=float(by_t.effect_size_ci_upper),
         p=float(by_t.pvalue),
+        variance_left=left / plain if has_before else math.nan,
     )
-    if has_before:
-        plain = error(compared(use_t=False, covariates=(None, None)))
-        found = found._replace(variance_left=(found.difference_se / plain) ** 2)
+    z = float(special.ndtri((1.0 + confidence) / 2.0))
     if found.baseline_mean - z * found.baseline_se > 0:
         return found._replace(
             relative=float(by_t.rel_effect_size),
@@ -348,6 +352,23 @@ def _difference(
             relative_high=float(by_t.rel_effect_size_ci_upper),
         )
     return found._replace(undefined=f"no relative difference, as {baseline} may be 0")
+
+
+_NOTHING = 1e-9
+
+
+def _variance_left(control: Any, treatment: Any) -> float:
+    """Return the variance of the difference without what the values of before predict of it."""
+    now, before, whole = ("values", "weights"), ("before", "seen"), control + treatment
+    spread = whole.ratio_var(*before)
+    theta = whole.ratio_cov(*now, *before) / spread if spread > 0 else 0.0
+    found = 0.0
+    for one in (control, treatment):
+        alone, both, earlier = (
+            one.ratio_var(*now), one.ratio_cov(*now, *before), one.ratio_var(*before),
+        )  # fmt: skip
+        found += (alone - 2.0 * theta * both + theta**2 * earlier) / one.count()
+    return float(found)
 
 
 def _error(aggregates: Any) -> float:

@@ -61,7 +61,7 @@ def _click_rr(
     has_click = clicked > 0
     top, at = (clicked, number("ranks", k)) if click == "mean" else (1.0, number(click, k))
     values: Floats = np.where(has_click, top / np.maximum(at, 1), 0.0)
-    weights: Floats = (has_click | (no_click == "zero")) * 1.0
+    weights: Floats = np.where(has_click | (no_click == "zero"), 1.0, 0.0)
     return values, weights
 
 

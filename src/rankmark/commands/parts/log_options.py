@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -44,9 +45,14 @@ reading: Final = further(log_reading)
 
 def log_of(call: Call, *files: str) -> Any:
     """Read a log as the options say, which the verb of the command does not take."""
+    return logs_of(call, files)[0]
+
+
+def logs_of(call: Call, *several: Sequence[str]) -> list[Any]:
+    """Read several logs as the options say."""
     call.prepare()
     from rankmark.clicks.logs.read_log import read_log  # noqa: PLC0415
 
     given = {name: call.given.pop(name) for name in _READING}
     chosen = {name: value for name, value in given.items() if value != ()}
-    return read_log(*files, **chosen)
+    return [read_log(*files, **chosen) for files in several]
