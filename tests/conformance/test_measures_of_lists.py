@@ -13,19 +13,26 @@ from conformance.reference import of_lists
 from conformance.reference.of_lists import Known
 from rankmark.measures import EVERY
 
+LISTED = {one.name.lower(): one for one in EVERY if one.depends_on == "lists"}
 NAMES = {
-    {"TailShare": "tail_share", "CategoryCoverage": "category_coverage",
-     "CategoryEntropy": "category_entropy"}.get(one.name, one.name.lower()): one
-    for one in EVERY if one.depends_on == "lists"
-}  # fmt: skip
+    stem: LISTED[stem.replace("_", "")]
+    for stem in vars(of_lists)
+    if stem.replace("_", "") in LISTED
+}
+"""The measures, by the names of their references."""
 CHOICES: dict[str, tuple[Any, ...]] = {
     "k": (None, 3),
     "weights": ("equal", "log2", "rank", 0.85, 2.0),
     "cut": (0.8, 0.35, 2.0),
     "smoothing": (0.0, 1e-6),
     "alpha": (0.01, 0.5),
+    "group": (None, "A"),
+    "target": ("catalogue", "equal", "list", {"A": 0.7, "B": 0.3}),
+    "step": (2, 3),
+    "rnd.group": ("A", "B"),
 }
 OF_CATEGORIES = {"ild", "category_coverage", "category_entropy", "serendipity", "miscalibration"}
+OF_GROUPS = {"group_exposure", "awrf", "skew", "ndkl", "rnd"}
 
 
 def made() -> tuple[dict[str, list[str]], Known]:
@@ -56,7 +63,12 @@ def combinations(stem: str) -> list[dict[str, Any]]:
     tried: dict[str, tuple[Any, ...]] = {}
     for name, one in signature.parameters.items():
         if one.kind is one.KEYWORD_ONLY and (name != "of" or stem in {"miuf", "epc"}):
-            known = CHOICES.get(name) or get_args(one.annotation) or (False, True)
+            known = (
+                CHOICES.get(f"{stem}.{name}")
+                or CHOICES.get(name)
+                or get_args(one.annotation)
+                or (False, True)
+            )
             tried[name] = tuple(value for value in known if value != one.default)
     found = [{}]
     for some in (1, 2):
@@ -68,7 +80,8 @@ def combinations(stem: str) -> list[dict[str, Any]]:
 
 def agree(stem: str, chosen: list[dict[str, Any]], items: Any, **own: Any) -> None:
     """Compare the values of each list."""
-    measures = [NAMES[stem].with_parameters(**one) for one in chosen]
+    needed = {"group": "A", "step": 2} if stem == "rnd" else {}
+    measures = [NAMES[stem].with_parameters(**needed | one) for one in chosen]
     ev = rm.evaluate(
         KNOWN.relevant,
         LISTS,
@@ -76,7 +89,7 @@ def agree(stem: str, chosen: list[dict[str, Any]], items: Any, **own: Any) -> No
         history=KNOWN.history,
         catalogue=KNOWN.catalogue,
         items=items,
-        groups=KNOWN.groups if "group" in getattr(of_lists, stem).__doc__ else None,
+        groups=KNOWN.groups if stem in OF_GROUPS else None,
     )
     for measure, parameters in zip(measures, chosen, strict=True):
         slow = {
@@ -100,3 +113,7 @@ def test_values_are_those_of_the_slow_reference(stem: str) -> None:
 def test_distances_of_vectors_are_those_of_the_slow_reference(distance: str) -> None:
     chosen = [{"distance": distance, **one} for one in ({}, {"k": 3}, {"weights": "log2"})]
     agree("ild", chosen, KNOWN.vectors, of="vectors")
+
+
+def test_every_measure_of_lists_has_a_slow_reference() -> None:
+    assert {stem.replace("_", "") for stem in NAMES} == {*LISTED}

@@ -41,6 +41,8 @@ OF_LISTS = {
     "CategoryEntropy": "of_lists.category_entropy",
     "Unexpectedness": "of_lists.unexpectedness", "Serendipity": "of_lists.serendipity",
     "Miscalibration": "of_lists.miscalibration",
+    "GroupExposure": "of_lists.group_exposure", "AWRF": "of_lists.awrf",
+    "Skew": "of_lists.skew", "NDKL": "of_lists.ndkl", "rND": "of_lists.rnd",
 }  # fmt: skip
 """The modules of measures of lists and of runs, which need more than judgments."""
 OF_SAMPLES = {"Corrected": "sampled_negatives", "Sampled": "sampled_negatives"}
@@ -115,13 +117,18 @@ if TYPE_CHECKING:
     from rankmark.measures.num_prefs import NumPrefs as NumPrefs
     from rankmark.measures.o_measure import OMeasure as OMeasure
     from rankmark.measures.of_lists.arp import ARP as ARP
+    from rankmark.measures.of_lists.awrf import AWRF as AWRF
     from rankmark.measures.of_lists.category_coverage import CategoryCoverage as CategoryCoverage
     from rankmark.measures.of_lists.category_entropy import CategoryEntropy as CategoryEntropy
     from rankmark.measures.of_lists.epc import EPC as EPC
+    from rankmark.measures.of_lists.group_exposure import GroupExposure as GroupExposure
     from rankmark.measures.of_lists.ild import ILD as ILD
     from rankmark.measures.of_lists.miscalibration import Miscalibration as Miscalibration
     from rankmark.measures.of_lists.miuf import MIUF as MIUF
+    from rankmark.measures.of_lists.ndkl import NDKL as NDKL
+    from rankmark.measures.of_lists.rnd import rND as rND
     from rankmark.measures.of_lists.serendipity import Serendipity as Serendipity
+    from rankmark.measures.of_lists.skew import Skew as Skew
     from rankmark.measures.of_lists.tail_share import TailShare as TailShare
     from rankmark.measures.of_lists.unexpectedness import Unexpectedness as Unexpectedness
     from rankmark.measures.of_runs.entropy import Entropy as Entropy

@@ -372,3 +372,196 @@ def relative(p: Mapping[str, float], q: Mapping[str, float]) -> float:
         for name, share in p.items()
         if share
     )
+
+
+Target = str | Mapping[str, float]
+
+
+def memberships(known: Known, items: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Keep the items that have a group."""
+    return [(rank, item) for rank, item in items if item in known.groups]
+
+
+def names_of_groups(known: Known) -> list[str]:
+    """Name the groups."""
+    return sorted({name for shares in known.groups.values() for name in shares})
+
+
+def shares_of(known: Known, target: Target, items: Sequence[str]) -> dict[str, float]:
+    """Give the shares that groups should have."""
+    names = names_of_groups(known)
+    if isinstance(target, str):
+        among = items if target == "list" else known.catalogue
+        shares = {
+            name: 1.0
+            if target == "equal"
+            else sum(known.groups.get(item, {}).get(name, 0.0) for item in among)
+            for name in names
+        }
+    else:
+        shares = {name: target.get(name, 0.0) for name in names}
+    return {name: share / sum(shares.values()) for name, share in shares.items()}
+
+
+def group_exposure(
+    user: str,
+    items: Sequence[str],
+    known: Known,
+    *,
+    k: int | None = None,
+    compare: Literal["ratio", "difference", "log"] = "ratio",
+    group: str | None = None,
+    parity: Literal["demographic", "treatment", "impact"] = "demographic",
+    per: Literal["list", "catalogue"] = "list",
+    weights: Weights = "log2",
+    smoothing: float = 0.0,
+) -> float:
+    """Follow the formula, by group."""
+    listed = memberships(known, first(items, k))
+    if not listed:
+        return NOTHING
+    names = names_of_groups(known)
+    sides = [[one] for one in names]
+    if group is not None:
+        sides = [[group], [one for one in names if one != group]]
+
+    def share(item: str, side: list[str]) -> float:
+        return sum(known.groups[item].get(name, 0.0) for name in side)
+
+    exposures = []
+    for side in sides:
+        counts = sum(share(item, side) for _, item in listed)
+        every = [item for item in known.catalogue if item in known.groups]
+        by = counts if per == "list" else sum(share(item, side) for item in every)
+        relevant = {item: float(item in known.relevant[user]) for _, item in listed}
+        gained = sum(
+            weight(weights, rank) * share(item, side)
+            * (relevant[item] if parity == "impact" else 1.0)
+            for rank, item in listed
+        )  # fmt: skip
+        exposure = gained / by if by else 0.0
+        if parity != "demographic":
+            merits = sum(relevant[item] * share(item, side) for _, item in listed)
+            if not merits:
+                return NOTHING
+            exposure /= merits / counts
+        exposures.append(exposure)
+    a, b = exposures if group is not None else (min(exposures), max(exposures))
+    if compare == "difference":
+        return a - b if group is not None else b - a
+    if compare == "log":
+        logs = [math.log(one + smoothing) if one + smoothing else -math.inf for one in (a, b)]
+        return logs[0] - logs[1]
+    return a / b if b else NOTHING
+
+
+def awrf(
+    _user: str,
+    items: Sequence[str],
+    known: Known,
+    *,
+    k: int | None = None,
+    target: Target = "catalogue",
+    distance: Literal["tv", "js"] = "tv",
+    weights: Weights = "log2",
+) -> float:
+    """Follow the formula, by group."""
+    listed = memberships(known, first(items, k))
+    if not listed:
+        return NOTHING
+    wanted = shares_of(known, target, [item for _, item in listed])
+    found = dict.fromkeys(wanted, 0.0)
+    for rank, item in listed:
+        for name, share in known.groups[item].items():
+            found[name] += weight(weights, rank) * share
+    got = {name: one / sum(found.values()) for name, one in found.items()}
+    if distance == "tv":
+        return 1 - sum(abs(got[name] - wanted[name]) for name in got) / 2
+    middle = {name: (got[name] + wanted[name]) / 2 for name in got}
+    return 1 - (relative(got, middle) + relative(wanted, middle)) / 2
+
+
+def skew(
+    _user: str,
+    items: Sequence[str],
+    known: Known,
+    *,
+    k: int | None = None,
+    group: str | None = None,
+    extreme: Literal["min", "max"] = "min",
+    target: Target = "catalogue",
+    smoothing: float = 0.0,
+) -> float:
+    """Follow the formula, by group."""
+    listed = [item for _, item in memberships(known, first(items, k))]
+    if not listed:
+        return NOTHING
+    wanted, got = shares_of(known, target, listed), shares_of(known, "list", listed)
+    each = {
+        name: math.log((got[name] + smoothing) / (wanted[name] + smoothing))
+        if got[name] + smoothing
+        else -math.inf
+        for name in wanted
+        if wanted[name]
+    }
+    if group is not None:
+        return each.get(group, NOTHING)
+    return {"min": min, "max": max}[extreme](each.values())
+
+
+def ndkl(
+    _user: str,
+    items: Sequence[str],
+    known: Known,
+    *,
+    k: int | None = None,
+    target: Target = "catalogue",
+    base: Literal["e", "2"] = "e",
+    smoothing: float = 0.0,
+) -> float:
+    """Follow the formula, prefix by prefix."""
+    listed = [item for _, item in memberships(known, first(items, k))]
+    if not listed:
+        return NOTHING
+    wanted = {name: p + smoothing for name, p in shares_of(known, target, listed).items()}
+    above = below = 0.0
+    for i in range(1, len(listed) + 1):
+        got = shares_of(known, "list", listed[:i])
+        smooth = {name: p + smoothing for name, p in got.items()}
+        above += relative(smooth, wanted) / math.log2(i + 1)
+        below += 1 / math.log2(i + 1)
+    return above / below / (math.log(2) if base == "2" else 1)
+
+
+def rnd(
+    _user: str,
+    items: Sequence[str],
+    known: Known,
+    *,
+    k: int | None = None,
+    group: str = "A",
+    d: Literal["difference", "kl", "ratio"] = "difference",
+    step: int = 2,
+) -> float:
+    """Follow the formula, prefix by prefix; the two worst lists are laid out."""
+    listed = [item for _, item in memberships(known, first(items, k))]
+    shares = [known.groups[item].get(group, 0.0) for item in listed]
+    n, whole = len(listed), sum(shares)
+
+    def apart(top: float, i: int) -> float:
+        if d == "ratio":
+            of_top = top / (i - top) if i - top > 0 else 0.0
+            return abs(of_top - (whole / (n - whole) if n - whole > 0 else 0.0))
+        p, q = top / i, whole / n
+        if d == "difference":
+            return abs(p - q)
+        return relative({"in": p, "out": 1 - p}, {"in": q, "out": 1 - q}) / math.log(2)
+
+    def total(counts: Sequence[float]) -> float:
+        ends = range(step, n + 1, step)
+        return sum(apart(counts[i - 1], i) / math.log2(i) for i in ends)
+
+    first_come = [min(i, whole) for i in range(1, n + 1)]
+    last_come = [max(0.0, i - (n - whole)) for i in range(1, n + 1)]
+    most = max(total(first_come), total(last_come))
+    return total([sum(shares[:i]) for i in range(1, n + 1)]) / most if most > 0 else NOTHING

@@ -1,0 +1,118 @@
+"""GroupExposure: how much attention groups of items get in a list, against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rankmark.measures.base.measure import Aliases
+from rankmark.measures.base.parameters import between, choice, cutoff, threshold
+from rankmark.measures.families.item_groups import (
+    GroupedLists,
+    group_name,
+    group_number,
+    ungrouped,
+)
+from rankmark.measures.families.rank_weights import rank_weights, relevance, weights_of
+from rankmark.measures.of_lists.list_measure import ListMeasure
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
+
+
+class ExposureOfGroups(ListMeasure):
+    """The exposure of a group of items against that of the others: 1 if both get as much.
+
+    Formula: exposure is the mean weight of the ranks of a group's items among the first k, 0 for a
+    group without items. ``group`` / all others; without ``group`` the lowest / the highest.
+    With parity="treatment" exposure is divided by the mean relevance of the group's items, with
+    parity="impact" it is the mean of weight times relevance, divided likewise; 0 / 0 has no value.
+    A difference is ``group`` - others, or highest - lowest; "log" is the difference of logarithms
+    of exposure + smoothing. Items without a group are left out; a list without items has no value.
+    Nothing relevant: no value unless parity is demographic; else no special case.
+    Ties: matter.
+    Unjudged documents: count as all others, and are not relevant.
+    Elsewhere: demographic parity, DTR and DIR of Singh and Joachims; ``logDP`` of Raj and Ekstrand,
+    with smoothing=1e-6;
+    FairRankTune ``EXP`` is per="catalogue", which halves the exposure of a group of which a list
+    has one half.
+    Source: Singh and Joachims, Fairness of exposure in rankings, KDD 2018.
+    """
+
+    k: int | None = cutoff()
+    compare: str = choice("how two exposures are compared", "ratio", "difference", "log")
+    group: str | None = group_name("the group that is compared with all others")
+    parity: str = choice(
+        "what is compared: exposure, exposure for relevance, or exposure of relevant items for "
+        "relevance",
+        "demographic",
+        "treatment",
+        "impact",
+    )
+    per: str = choice("whose items exposure is a mean of", "list", "catalogue")
+    weights: str | float = rank_weights("log2")
+    smoothing: float = between("what is added before logarithms are taken", 0.0, 0, 1)
+    rel: float = threshold()
+
+    name = "GroupExposure"
+    full_name = "exposure of groups of items"
+    aliases: Aliases = {
+        "logDP": {"compare": "log"},
+        "DTR": {"parity": "treatment"},
+        "DIR": {"parity": "impact"},
+    }
+    formula = "mean weight of the ranks of a group / that of the others"
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """The lowest and the highest value."""
+        if self.compare == "ratio":
+            return 0.0, 1.0 if self.group is None else np.inf
+        return -np.inf if self.group or self.compare == "log" else 0.0, np.inf
+
+    @property
+    def more_is_better(self) -> bool:  # type: ignore[override]
+        """Whether a higher value is better."""
+        return self.compare != "difference"
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        grouped = GroupedLists.of(lists, facts)
+        weight = weights_of(self.weights, grouped.lists.rank)
+        ones = np.ones(len(weight))
+        relevant = (
+            ones if self.parity == "demographic" else relevance(grouped.lists, facts, self.rel)
+        )
+        exposed = grouped.sums(weight * relevant if self.parity == "impact" else weight)
+        there = grouped.sums(ones)
+        counts = there
+        if self.per == "catalogue":
+            counts = np.broadcast_to(facts.groups[: facts.catalogue].sum(axis=0), there.shape)
+        merits = grouped.sums(relevant)
+        if self.group is not None:
+            one = group_number(facts, self.group)
+            exposed, there, counts, merits = (
+                np.column_stack([of[:, one], of.sum(axis=1) - of[:, one]])
+                for of in (exposed, there, counts, merits)
+            )
+        each = exposed / np.where(counts > 0, counts, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.parity != "demographic":
+                each = np.where(merits > 0, each / (merits / there), np.nan)
+            a, b = each.min(axis=1), each.max(axis=1)
+            if self.group is not None:
+                a, b = each[:, 0], each[:, 1]
+            if self.compare == "difference":
+                found = b - a if self.group is None else a - b
+            elif self.compare == "log":
+                found = np.log(a + self.smoothing) - np.log(b + self.smoothing)
+            else:
+                found = np.where(b > 0, a / b, np.nan)
+        return np.where(grouped.lists.sizes > 0, found, np.nan)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return ungrouped(lists, facts)
+
+
+GroupExposure: Final = ExposureOfGroups()

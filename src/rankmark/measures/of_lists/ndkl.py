@@ -1,0 +1,72 @@
+"""NDKL: how far the groups of items at the top of a list are from the shares they should have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rankmark.measures.base.parameters import between, choice, cutoff
+from rankmark.measures.families.item_groups import (
+    GroupedLists,
+    Target,
+    target_shares,
+    ungrouped,
+)
+from rankmark.measures.families.rank_weights import weights_of
+from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.miscalibration import relative
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
+
+
+class DiscountedDivergence(ListMeasure):
+    """The mean divergence of the groups of the first i items from the target, over all i.
+
+    Formula: sum of KL(D_i || target) / log2(i + 1) / sum of 1 / log2(i + 1), for i from 1 to k,
+    where D_i are the shares of groups among the first i items. ``smoothing`` is added to all
+    shares. Items without a group are left out; a list without items has no value.
+    Nothing relevant: no special case.
+    Ties: matter.
+    Unjudged documents: count as all others.
+    Elsewhere: FairRankTune ``NDKL`` has target="list" and smoothing=1e-7, so that a list of one
+    group only is fair.
+    Source: Geyik, Ambler and Kenthapadi, Fairness-aware ranking in search and recommendation
+    systems, KDD 2019.
+    """
+
+    k: int | None = cutoff()
+    target: Target = target_shares()
+    base: str = choice("the base of the logarithm of KL", "e", "2")
+    smoothing: float = between("what is added to shares", 0.0, 0, 1)
+
+    name = "NDKL"
+    full_name = "normalised discounted KL divergence of groups"
+    formula = "mean of KL(D_i || target) weighted by 1 / log2(i + 1)"
+    latex = r"\frac{1}{Z} \sum_i \frac{KL(D_i \| D)}{\log_2(i + 1)}"
+    bounds = (0.0, np.inf)
+    more_is_better = False
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        grouped = GroupedLists.of(lists, facts)
+        lists = grouped.lists
+        place, counts = grouped.prefixes()
+        target = grouped.targets(self.target)[lists.of_list] + self.smoothing
+        shares = counts / counts.sum(axis=1, keepdims=True) + self.smoothing
+        each = relative(shares, target).sum(axis=1)
+        weight = weights_of("log2", place.astype(np.int64))
+        found = np.full(len(lists), np.nan)
+        total = lists.sum(weight)
+        np.divide(lists.sum(weight * each), total, out=found, where=total > 0)
+        if self.base == "2":
+            found /= np.log(2)
+        found[found < 0] = 0.0
+        return found
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return ungrouped(lists, facts)
+
+
+NDKL: Final = DiscountedDivergence()

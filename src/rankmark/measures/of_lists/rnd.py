@@ -1,0 +1,99 @@
+"""rND, rKL and rRD: how unevenly a protected group is spread over the ranks of a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rankmark.measures.base.measure import Aliases
+from rankmark.measures.base.parameters import Parameter, choice, cutoff
+from rankmark.measures.families.item_groups import (
+    GroupedLists,
+    group_name,
+    group_number,
+    ungrouped,
+)
+from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.miscalibration import relative
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
+
+
+def _step(value: Any) -> int:
+    if isinstance(value, bool) or int(value) != value or value < 2:
+        raise ValueError
+    return int(value)
+
+
+class DiscountedDifference(ListMeasure):
+    """How far the share of a protected group at the top of a list is from that in the whole list.
+
+    Formula: sum of d(i) / log2(i) for i = step, 2 step, ..., divided by the same for the worse of
+    the two lists that have all protected items first or last. d(i) compares the first i items with
+    the list: the difference of the group's share; "kl" the divergence of its share and the rest, in
+    bits; "ratio" the difference of its number / that of the others, 0 if there are no others. Items
+    without a group are left out. A list of one group, or shorter than a step, has no value.
+    Nothing relevant: no special case.
+    Ties: matter.
+    Unjudged documents: count as all others.
+    Elsewhere: rND, rKL and rRD of the paper, with a step of 10.
+    Source: Yang and Stoyanovich, Measuring fairness in ranked outputs, SSDBM 2017.
+    """
+
+    k: int | None = cutoff()
+    group: str | None = group_name("the protected group, which must be named")
+    d: str = choice("how the top is compared with the list", "difference", "kl", "ratio")
+    step: int = Parameter("how many ranks apart the tops end", 10, "a whole number from 2", _step)  # type: ignore[assignment]
+
+    name = "rND"
+    full_name = "normalised discounted difference of a group"
+    aliases: Aliases = {"rKL": {"d": "kl"}, "rRD": {"d": "ratio"}}
+    formula = "sum of d / log2(i) at i = step, 2 step, ... / the highest possible"
+    more_is_better = False
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        one = group_number(facts, self.group)
+        grouped = GroupedLists.of(lists, facts)
+        lists = grouped.lists
+        place, counts = grouped.prefixes()
+        of_list, protected = lists.of_list, counts[:, one]
+        size = lists.sizes[of_list]
+        whole = lists.sum(grouped.members[:, one])[of_list]
+        ends = place % self.step == 0
+        each = [
+            np.where(ends, self._d(top, place, whole, size) / np.log2(np.maximum(place, 2)), 0.0)
+            for top in (
+                protected,
+                np.minimum(place, whole),
+                np.maximum(0.0, place - (size - whole)),
+            )
+        ]
+        found, first, last = map(lists.sum, each)
+        most = np.maximum(first, last)
+        return np.where(most > 0, found / np.where(most > 0, most, 1.0), np.nan)
+
+    def _d(self, top: Floats, place: Floats, whole: Floats, size: Floats) -> Floats:
+        if self.d == "ratio":
+            apart: Floats = np.abs(_ratio(top, place - top) - _ratio(whole, size - whole))
+            return apart
+        p, q = top / place, whole / size
+        if self.d == "difference":
+            return np.abs(p - q)
+        bits: Floats = (relative(p, q) + relative(1 - p, 1 - q)) / np.log(2)
+        return bits
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return ungrouped(lists, facts)
+
+
+def _ratio(a: Floats, b: Floats) -> Floats:
+    found: Floats = np.where(b > 0, a / np.where(b > 0, b, 1.0), 0.0)
+    return found
+
+
+rND: Final = DiscountedDifference()

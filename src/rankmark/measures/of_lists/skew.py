@@ -1,0 +1,73 @@
+"""Skew: how much more of a group of items is in a list than should be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rankmark.measures.base.measure import Aliases
+from rankmark.measures.base.parameters import between, choice, cutoff
+from rankmark.measures.families.item_groups import (
+    GroupedLists,
+    Target,
+    group_name,
+    group_number,
+    target_shares,
+    ungrouped,
+)
+from rankmark.measures.of_lists.list_measure import ListMeasure
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
+
+
+class SkewOfGroup(ListMeasure):
+    """The logarithm of the share of a group in a list over the share that it should have.
+
+    Formula: log((share of the group among the first k + smoothing) / (target + smoothing)); without
+    ``group`` the lowest, or with extreme="max" the highest, of all groups that should have a share.
+    Without smoothing it is -infinity for a group of which there is nothing. Items without a group
+    are left out; a list without items has no value.
+    Nothing relevant: no special case.
+    Ties: matter only across rank k.
+    Unjudged documents: count as all others.
+    Elsewhere: LinkedIn's Skew@k, MinSkew@k and MaxSkew@k.
+    Source: Geyik, Ambler and Kenthapadi, Fairness-aware ranking in search and recommendation
+    systems, KDD 2019.
+    """
+
+    k: int | None = cutoff()
+    group: str | None = group_name("the group whose share is compared")
+    extreme: str = choice("which group it is, if none is named", "min", "max")
+    target: Target = target_shares()
+    smoothing: float = between("what is added to both shares", 0.0, 0, 1)
+
+    name = "Skew"
+    full_name = "skew of a group"
+    aliases: Aliases = {"MinSkew": {}, "MaxSkew": {"extreme": "max"}}
+    formula = "log(share of the group among the first k / target)"
+    bounds = (-np.inf, np.inf)
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        grouped = GroupedLists.of(lists, facts)
+        counts = grouped.sums(np.ones(len(grouped.members)))
+        total = counts.sum(axis=1, keepdims=True)
+        target = grouped.targets(self.target)
+        share = counts / np.where(total > 0, total, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = np.log((share + self.smoothing) / (target + self.smoothing))
+        if self.group is not None:
+            found = each[:, group_number(facts, self.group)]
+        elif self.extreme == "min":
+            found = np.where(target > 0, each, np.inf).min(axis=1)
+        else:
+            found = np.where(target > 0, each, -np.inf).max(axis=1)
+        return np.where((total[:, 0] > 0) & ~np.isnan(found), found, np.nan)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return ungrouped(lists, facts)
+
+
+Skew: Final = SkewOfGroup()
