@@ -179,6 +179,10 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     found = tuple(every(given, rel=rel))
     if not found:
         raise MeasureError("no measure is requested", "name one, such as nDCG@10")
+    if any(one.name == "Gap" for one in found):
+        from rankmark.measures.of_runs.gap import with_inner  # noqa: PLC0415
+
+        found = with_inner(found)
     needs = needs_of(found)
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))

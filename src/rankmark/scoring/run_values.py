@@ -11,7 +11,7 @@ import numpy as np
 from rankmark.results.result import Row
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure
 
 
@@ -23,12 +23,18 @@ class Jackknifed(NamedTuple):
 
     value: float
     error: float
-    freedom: int
+    freedom: float
     undefined: str = ""
 
     @classmethod
-    def of(cls, value: float, without: Floats) -> Jackknifed:
-        """Return the error of a value, of which (n,) are known that leave a list out each."""
+    def of(cls, value: float, without: Floats, strata: Ints | None = None) -> Jackknifed:
+        """Return the error of a value, of which (n,) are known that leave a list out each.
+
+        With ``strata``, as in LeftOut, errors of the groups are added up, and degrees of freedom
+        are Welch and Satterthwaite's: for the difference of two means, this is Welch's t.
+        """
+        if strata is not None:
+            return cls._stratified(value, without[strata >= 0], strata[strata >= 0])
         n = len(without)
         if n < 2:
             return cls(value, math.nan, 0, "there is only one list")
@@ -38,6 +44,20 @@ class Jackknifed(NamedTuple):
             return cls(value, 0.0, 0, "the value is the same whichever list is left out")
         squares = float(((without - without.mean()) ** 2).sum())
         return cls(value, math.sqrt((n - 1) / n * squares), n - 1)
+
+    @classmethod
+    def _stratified(cls, value: float, without: Floats, strata: Ints) -> Jackknifed:
+        sizes = np.bincount(strata).astype(np.float64)
+        if np.isnan(without).any() or sizes.min() < 2:
+            return cls(value, math.nan, 0, "a group has one user")
+        centres = np.bincount(strata, weights=without) / sizes
+        squares = np.bincount(strata, weights=(without - centres[strata]) ** 2)
+        parts = (sizes - 1) / sizes * squares
+        variance = float(parts.sum())
+        if not variance:
+            return cls(value, 0.0, 0, "the value is the same whichever user is left out")
+        freedom = variance**2 / float((parts**2 / (sizes - 1)).sum())
+        return cls(value, math.sqrt(variance), freedom)
 
     def ends(self, confidence: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the interval by Student's t, within the lowest and the highest value possible."""
@@ -110,4 +130,8 @@ class RunValue(Row):
 
 def difference_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
     """Return the other value minus the baseline's: a user is left out of both at a time."""
-    return Jackknifed.of(other.value - baseline.value, other.without - baseline.without)
+    strata = baseline.strata
+    if strata is not None and other.strata is not None:
+        strata = np.where(strata == other.strata, strata, -1)
+    change = other.value - baseline.value
+    return Jackknifed.of(change, other.without - baseline.without, strata)

@@ -63,6 +63,8 @@ class Reading(NamedTuple):
         file, too.
     history, catalogue, popularity, items, item_groups
         What is known of items, as for ``evaluate``, where groups of items are ``groups``.
+    user_groups
+        As for ``evaluate``.
     """
 
     qrels_format: str | None = None
@@ -86,6 +88,7 @@ class Reading(NamedTuple):
     catalogue: Any = None
     popularity: Any = None
     items: Any = None
+    user_groups: Any = None
     item_groups: Any = None
 
     @classmethod
@@ -174,7 +177,8 @@ WITHOUT_EFFECT = ("threads", "memory", "progress")
 """The options that change no result."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""
-_OF_CONTENTS = [name for name in Reading._fields if name not in {*WITHOUT_EFFECT, *OF_ITEMS}]
+_OF_OTHERS = {*WITHOUT_EFFECT, *OF_ITEMS, "user_groups"}
+_OF_CONTENTS = [name for name in Reading._fields if name not in _OF_OTHERS]
 AS_USUAL = Reading()
 """Every core, and no other options."""
 ONE_THREAD = Reading(threads=1)

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 
 class LeftOut(NamedTuple):
-    """The value of all lists, and of the others as each list is left out: (n,) float64."""
+    """The value of all lists, and of the others as each list is left out: (n,) float64.
+
+    ``strata``, (n,) int64, are groups of users whose numbers stay as they are in other samples; -1
+    for users that do not count; None if there are no groups.
+    """
 
     value: float
     without: Floats
+    strata: Ints | None = None
 
 
 class RunMeasure(OfItems):

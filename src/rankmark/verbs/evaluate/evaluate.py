@@ -71,6 +71,7 @@ def evaluate(
     catalogue: Any = None,
     popularity: Any = None,
     items: Any = None,
+    user_groups: Any = None,
     rel: Finite | None = None,
     weights: Weights | None = None,
     sampled: tuple[int, int] | None = None,
@@ -131,6 +132,13 @@ def evaluate(
 
         Or ``{item: categories}``, ``{item: vector}``, a table, an array with a row for each item
         number, or a function of two ids that returns their distance.
+
+    user_groups
+        Groups of users, for gaps between them: lines `user group`, a table, or a column of the
+        judgments.
+
+        Or ``{user: group}``; for ``Gap(of="nDCG@10")``, with ``by`` if there are several columns.
+        Users are queries.
 
     Measures:
     measures
@@ -351,6 +359,7 @@ def evaluate(
         catalogue,
         popularity,
         items,
+        user_groups,
     )
     asked = Asked.of(measures, conventions, rel, profile)
     if sampled is not None:
@@ -412,7 +421,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     if asked.anywhere:
         own |= score_anywhere(pair, kept, usual, scores, errors)
     of_lists = None
-    if asked.lists:
+    if asked.lists and any(one.name != "Gap" for one in asked.measures if one not in usual):
         from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
 
         of_lists = score_lists(pair, kept, asked.measures, reading)
@@ -432,10 +441,18 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     )
     if of_lists is not None:
         evaluation.list_notes, evaluation.left_out = of_lists.notes, of_lists.of_run
+    if asked.lists or reading.user_groups is not None:
+        _add_gaps(evaluation, asked, reading, given_qrels)
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
         evaluation.out_of_reach = out_of_reach(requested, whole, rows)
     return evaluation
+
+
+def _add_gaps(evaluation: Evaluation, asked: Asked, reading: Reading, qrels: Any) -> None:
+    from rankmark.verbs.evaluate.group_gaps import add_gaps  # noqa: PLC0415
+
+    add_gaps(evaluation, asked.measures, reading.user_groups, qrels)
 
 
 def _differences(profile: Any, measures: Any, a: Any, facts: Any, rows: Any) -> dict[str, Any]:
@@ -476,4 +493,6 @@ def asked_of(
 ) -> Asked:
     """Return what is asked by measures and the keywords of ``evaluate`` for conventions."""
     rel, profile = conventions.pop("rel", None), conventions.pop("profile", None)
-    return Asked.of(measures, Conventions(**conventions), rel, profile)
+    sampled = conventions.pop("sampled", None)
+    asked = Asked.of(measures, Conventions(**conventions), rel, profile)
+    return asked if sampled is None else asked.with_corrected(sampled)

@@ -52,6 +52,8 @@ class RunOptions(ProfiledConventions, ReadingOptions, total=False):
     """The popularity of items."""
     items: Any
     """The categories or vectors of items."""
+    user_groups: Any
+    """The groups of users."""
 
 
 class EvaluateOptions(RunOptions, total=False):

@@ -16,6 +16,7 @@ from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.weighted_judgments import refuse_unused
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
+from rankmark.verbs.evaluate.query_attributes import column_or_file
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -66,9 +67,11 @@ def evaluate_runs(
     """
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
-    asked = asked_of(measures, chosen)
-    if sampled is not None:
-        asked = asked.with_corrected(sampled)
+    if reading.user_groups is not None:
+        reading = reading._replace(
+            user_groups=column_or_file(reading.user_groups, qrels, "user_groups")
+        )
+    asked = asked_of(measures, {**chosen, "sampled": sampled})
     refuse_unused(reading, asked.measures)
     reading = reading._replace(parents=prepared_once(reading.parents))
     reader = _Reader(reading.progress)

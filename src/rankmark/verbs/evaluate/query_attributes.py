@@ -80,23 +80,26 @@ def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
     return weights_of_all(queries, weights_by_query(weights))
 
 
-def attributes_of(by: Attributes, queries: Sequence[str]) -> dict[str, list[str]]:
-    """Return the values of each attribute, (n_queries,) text."""
-    by = _as_mapping(by, "by")
+def attributes_of(
+    by: Attributes, queries: Sequence[str], called: str = "by"
+) -> dict[str, list[str]]:
+    """Return the values of each attribute, (n_queries,) text; it is called so in messages."""
+    by = _as_mapping(by, called)
     if isinstance(by, Mapping) and not _has_lists(by):
         if any(isinstance(value, Mapping) for value in by.values()):
             raise SchemaError(
-                "by is a mapping of mappings", "need {query id: value}, or a frame for several"
+                f"{called} is a mapping of mappings",
+                "need {query id: value}, or a frame for several",
             )
-        columns = {"by": {query_text(query, "by"): value for query, value in by.items()}}
+        columns = {called: {query_text(query, called): value for query, value in by.items()}}
     else:
-        columns = columns_by_query(by, "by")
+        columns = columns_by_query(by, called)
     found = {}
     for name, values in columns.items():
         found[name] = [_text(values.get(query)) for query in queries]
         if all(value == NO_VALUE for value in found[name]):
             raise SchemaError(
-                f"by has no value of {shown(name)} for any of the {len(queries):,} queries",
+                f"{called} has no value of {shown(name)} for any of the {len(queries):,} queries",
                 "check the query ids",
             )
     return found
