@@ -179,10 +179,6 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     found = tuple(every(given, rel=rel))
     if not found:
         raise MeasureError("no measure is requested", "name one, such as nDCG@10")
-    if any(one.name == "Gap" for one in found):
-        from rankmark.measures.of_runs.gap import with_inner  # noqa: PLC0415
-
-        found = with_inner(found)
     needs = needs_of(found)
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
@@ -252,11 +248,26 @@ class Asked(NamedTuple):
     ) -> Asked:
         """Resolve the measures, whose own conventions and those of the profile apply."""
         requested, needs, names, anywhere, lists, apart = requested_measures(measures, rel, profile)
+        if lists and any(one.name == "Gap" for one in requested):
+            from rankmark.measures.of_runs.gap import with_inner  # noqa: PLC0415
+
+            requested = with_inner(requested)
+            needs = needs_of(requested)
+            needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
+            anywhere = any(one.depends_on == "anywhere" or one.weighted for one in requested)
+            lists = any(one.depends_on in {"lists", "run"} for one in requested)
         if profile is not None or apart:
             conventions = conventions_of(requested, conventions, profile)
         if profile is not None:
             needs = Needs(subtopics=needs.subtopics)  # all, to find what differs there
         return cls(requested, needs, names, anywhere, lists, conventions, profile)
+
+    @property
+    def items(self) -> bool:
+        """Whether one of the measures looks at the items of lists; gaps look at other scores."""
+        return self.lists and any(
+            one.depends_on in {"lists", "run"} and one.name != "Gap" for one in self.measures
+        )
 
     def with_corrected(self, sampled: Any) -> Asked:
         """Ask also for estimates of the measures on all items; see ``evaluate``."""

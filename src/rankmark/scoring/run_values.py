@@ -130,8 +130,19 @@ class RunValue(Row):
 
 def difference_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
     """Return the other value minus the baseline's: a user is left out of both at a time."""
-    strata = baseline.strata
-    if strata is not None and other.strata is not None:
-        strata = np.where(strata == other.strata, strata, -1)
-    change = other.value - baseline.value
-    return Jackknifed.of(change, other.without - baseline.without, strata)
+    change, without = other.value - baseline.value, other.without - baseline.without
+    return Jackknifed.of(change, without, _common(baseline, other))
+
+
+def ratio_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
+    """Return the other value divided by the baseline's, minus 1; as ``difference_of``."""
+    change, without = other.value / baseline.value - 1, other.without / baseline.without - 1
+    return Jackknifed.of(change, without, _common(baseline, other))
+
+
+def _common(baseline: LeftOut, other: LeftOut) -> Ints | None:
+    """Return the groups of users that count in both; None without groups."""
+    if baseline.strata is None or other.strata is None:
+        return None
+    strata: Ints = np.where(baseline.strata == other.strata, baseline.strata, -1)
+    return strata

@@ -324,7 +324,8 @@ _WORD_OR_FILE = {"type": str, "metavar": "FILE"}
 items: Final = further(
     options_of(
         EVALUATE,
-        *("history", "catalogue", "popularity", "items", "groups"),
+        *("history", "catalogue", "popularity", "items", "groups", "user_groups"),
+        user_groups=_WORD_OR_FILE | {"metavar": "FILE|COLUMN"},
         history=_TABLE,
         catalogue=_WORD_OR_FILE | {"metavar": "history|union|FILE"},
         popularity=_WORD_OR_FILE | {"metavar": "users|interactions|FILE"},

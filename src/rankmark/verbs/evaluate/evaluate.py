@@ -421,7 +421,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     if asked.anywhere:
         own |= score_anywhere(pair, kept, usual, scores, errors)
     of_lists = None
-    if asked.lists and any(one.name != "Gap" for one in asked.measures if one not in usual):
+    if asked.items:
         from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
 
         of_lists = score_lists(pair, kept, asked.measures, reading)

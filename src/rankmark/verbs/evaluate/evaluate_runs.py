@@ -97,7 +97,7 @@ def evaluate_runs(
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
 
         seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
-    if asked.lists:
+    if asked.items:
         from rankmark.data.preparing.item_data import ItemData  # noqa: PLC0415
 
         reading = reading.of_items(ItemData.of(reading))

@@ -226,6 +226,9 @@ class ConfigFile(os.PathLike[str]):
         of_files = {"seen", "parents", "qrels_parents", "document_weights", *OF_ITEMS, "groups"}
         if key in of_files and value not in _WORDS.get(key, ()):
             return self.file(f"conventions.{key}", value)
+        if key == "user_groups":
+            place = Path(self.file(f"conventions.{key}", value))
+            return str(place) if place.exists() else value  # which may be a column
         if key == "queries":
             from rankmark.data.files.lines_of_text import averaged_queries  # noqa: PLC0415
 

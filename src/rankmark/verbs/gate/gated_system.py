@@ -106,8 +106,8 @@ class System:
     def left_out(self, measure: Measure) -> LeftOut:
         """Return the value of a measure of the run, and without each user; of several the mean."""
         found = [one.left_out[measure] for one in self.evaluations]  # type: ignore[index]
-        values, without = zip(*found, strict=True)
-        return LeftOut(float(np.mean(values)), np.mean(without, axis=0))
+        values, without, strata = zip(*found, strict=True)
+        return LeftOut(float(np.mean(values)), np.mean(without, axis=0), strata[0])
 
     def ends(self, measure: GatedMeasure, doubt: Doubt) -> tuple[Floats, Floats] | None:
         """Return the lowest and the highest score that each query could have.

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.errors import InputError
 from rankmark.measures import Measure
-from rankmark.scoring.run_values import Jackknifed, difference_of
+from rankmark.scoring.run_values import Jackknifed, difference_of, ratio_of
 from rankmark.statistics.margin_decision import Cause, Ends, MarginDecision, verdict_of
 from rankmark.verbs.gate.condition_result import ConditionResult
 
@@ -62,7 +62,7 @@ def decided_of_run(
         )
     a, b = (one.left_out(measure) for one in (baseline, new))
     found = difference_of(a, b)
-    ratio = Jackknifed.of(b.value / a.value - 1, b.without / a.without - 1) if a.value else None
+    ratio = ratio_of(a, b) if a.value else None
     if condition.relative and ratio is None:
         cause: Cause = "baseline is 0"
     elif options["unchanged"] == "pass" and np.array_equal(a.without, b.without):
