@@ -55,7 +55,8 @@ def test_evaluate_has_each_convention_with_its_default(name):
 
 def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
-    assert {*keywords} == {*EvaluateOptions.__annotations__, "weights"}  # which are of means
+    of_one = {"weights", "sampled"}  # of means; and of what is asked for, which others name
+    assert {*keywords} == {*EvaluateOptions.__annotations__, *of_one}
     assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress", *OF_ITEMS}
 
 
