@@ -57,7 +57,9 @@ def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
     of_one = {"weights", "sampled"}  # of means; and of what is asked for, which others name
     assert {*keywords} == {*EvaluateOptions.__annotations__, *of_one}
-    assert {*Reading._fields} == {*ReadingOptions.__annotations__, "progress", *OF_ITEMS}
+    assert {*Reading._fields} == {
+        *(*ReadingOptions.__annotations__, "progress", *OF_ITEMS, "user_groups"),
+    }
 
 
 @pytest.mark.parametrize("name", ReadingOptions.__annotations__)
