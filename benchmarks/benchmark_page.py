@@ -51,6 +51,7 @@ TITLES = {
     "rewards": "Rewards",
     "imports": "Starting",
     "instructions": "Instructions",
+    "logs": "Logs of clicks",
     "spark": "Spark",
 }
 

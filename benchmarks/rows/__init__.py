@@ -17,6 +17,7 @@ from rows.growth import growth
 from rows.imports import imports
 from rows.instructions import instructions
 from rows.lists import lists
+from rows.logs import logs
 from rows.measures import measures
 from rows.memory import memory
 from rows.neighbours import neighbours
@@ -58,5 +59,6 @@ GROUPS: dict[str, Group] = {
     "rewards": rewards,
     "imports": imports,
     "instructions": instructions,
+    "logs": logs,
     "spark": spark,
 }

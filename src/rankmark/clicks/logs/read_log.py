@@ -242,7 +242,8 @@ def _given(
 
 
 def _kind(source: Any) -> str:
-    return f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
+    library = type(source).__module__.partition(".")[0]
+    return f"{library} {type(source).__name__}".removeprefix("builtins ")
 
 
 def _arrow_table(source: Any, where: str) -> Any:
