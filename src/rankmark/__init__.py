@@ -16,6 +16,8 @@ _MODULES = {
         "clicks.labels.position_bias": "position_bias",
         "clicks.labels.rank_examination": "PositionBias",
         "verbs.check.check_report": "CheckReport",
+        "clicks.counterfactual.counterfactual": "counterfactual",
+        "clicks.counterfactual.counterfactual_value": "CounterfactualValue",
         "clicks.interleaving.interleave": "interleave",
         "clicks.interleaving.compare_interleaved": "compare_interleaved",
         "clicks.interleaving.interleaving_comparison": "InterleavingComparison",
@@ -124,6 +126,10 @@ if TYPE_CHECKING:
     from rankmark.answers.spans.evaluate_spans import evaluate_spans as evaluate_spans
     from rankmark.answers.spans.judge_spans import judge_spans as judge_spans
     from rankmark.answers.spans.span_evaluation import SpanEvaluation as SpanEvaluation
+    from rankmark.clicks.counterfactual.counterfactual import counterfactual as counterfactual
+    from rankmark.clicks.counterfactual.counterfactual_value import (
+        CounterfactualValue as CounterfactualValue,
+    )
     from rankmark.clicks.interleaving.compare_interleaved import (
         compare_interleaved as compare_interleaved,
     )

@@ -153,7 +153,8 @@ def compared() -> rm.Comparison:
 def interleaved() -> rm.ClickLog:
     rows = {"query_id": [1, 1, 2, 2], "user": [1, 1, 2, 2], "doc": ["x", "y"] * 2}
     more = {"rank": [1, 2] * 2, "team": ["a", "b"] * 2, "click": [1, 0, 0, 1]}
-    return rm.read_log(pl.DataFrame(rows | more))
+    chances = {"query": ["q1"] * 4, "propensity": [0.5] * 4, "target": [0.5] * 4}
+    return rm.read_log(pl.DataFrame(rows | more | chances))
 
 
 def spans_judged(
@@ -260,6 +261,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "interleave": (rm.interleave, lambda: {"a": ["x", "y"], "b": ["y", "z"]}),
     "compare_interleaved": (rm.compare_interleaved, lambda: {"log": interleaved()}),
+    "counterfactual": (
+        rm.counterfactual,
+        lambda: {"log": interleaved(), "run": RUN, "examination": [1, 0.5], "min_effective": 0},
+    ),
+    "drawn counterfactual": (
+        rm.counterfactual,
+        lambda: {"log": interleaved(), "target": "target", "method": "IPS"},
+    ),
     "interleaving_power": (
         rm.interleaving_power,
         lambda: {"qrels": QRELS, "a": RUN, "b": OTHER, "k": 3},
@@ -404,6 +413,7 @@ RESULTS = {  # what functions return, which nobody builds
         "Reconciliation",
         "Verification",
         "Measure",
+        "CounterfactualValue",
         "InterleavingComparison",
         "InterleavingPower",
     ),

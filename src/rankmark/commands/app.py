@@ -55,6 +55,7 @@ GROUPS = {
         "log": "Show what a log of clicks holds, and what may be wrong.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",
         "interleaving": "Find which ranking users prefer, from interleaved lists.",
+        "counterfactual": "Estimate what another ranking would have earned.",
         "interleaving-power": "Show how many searches interleaving needs.",
     },
     "Other tools": {

@@ -39,6 +39,7 @@ DOCUMENTS = {
     "choose-queries": ["ChosenQueries"],
     "similarity": ["RankingComparison"],
     "ann-recall": ["NeighbourRecall", "NeighbourTradeoff"],
+    "counterfactual": ["CounterfactualValue"],
     "interleaving": ["InterleavingComparison"],
     "interleaving-power": ["InterleavingPower"],
     "measures": ["Measures"],

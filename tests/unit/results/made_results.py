@@ -170,6 +170,15 @@ RESULTS: dict[str, Any] = {
             ]
         )
     ),
+    "counterfactual value": lambda: rm.counterfactual(
+        rm.read_log(
+            {"query_id": [1, 2], "query": ["q", "r"], "doc": ["a", "b"], "rank": [1, 2]}
+            | {"click": [1, 1]}
+        ),
+        {"q": {"a": 1.0}},
+        examination=[1, 0.5],
+        min_effective=0,
+    ),
     "power of interleaving": lambda: rm.interleaving_power(QRELS, OLD, NEW),
     "difference of a tool": lambda: rm.reconcile(QRELS, OLD, "AP", against="ranx"),
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from rankmark.arguments import Flag, Name, Names, Share, checked, names_in
+from rankmark.clicks.analysis_units import Unit, issues_by_unit, number_column
 from rankmark.clicks.interleaving.interleave import Interleaving
 from rankmark.clicks.interleaving.interleaving_comparison import InterleavingComparison, TeamsAtRank
 from rankmark.clicks.logs.click_log import ClickLog, Log
@@ -16,7 +17,6 @@ from rankmark.errors import InputError
 from rankmark.statistics import adjust, mean_interval, share_interval
 from rankmark.statistics.rank_tests import p_of_signs
 
-Unit = Literal["user", "issue"]
 c = nw.col
 
 
@@ -94,13 +94,15 @@ def compare_interleaved(
     (9, 3, 0.146)
     """
     is_balanced = method == "balanced"
-    needed = ("rank_a", "rank_b", "rank") if is_balanced else ("team",)
-    key = "user" if unit == "user" else "query_id"
-    log.need(*needed, key, credit, for_="compare_interleaved")
+    needed: tuple[str, ...] = ("rank_a", "rank_b", "rank") if is_balanced else ("team",)
+    needed += ("user",) * (unit == "user")
+    log.need(*needed, credit, for_="compare_interleaved")
     knows_ranks = log.has("rank_a") and log.has("rank_b")
-    rows = log.frame.with_columns(credit=one(_number(log, credit) > 0))
+    rows = log.frame.with_columns(credit=one(number_column(log, credit) > 0))
     if knows_ranks:
-        rows = rows.with_columns(rank_a=_number(log, "rank_a"), rank_b=_number(log, "rank_b"))
+        rows = rows.with_columns(
+            rank_a=number_column(log, "rank_a"), rank_b=number_column(log, "rank_b")
+        )
     if is_balanced:
         named, rows = _pair(names_in(teams) or ["a", "b"]), _with_credit_of_balanced(rows)
         at_first = [one(c(f"rank_{x}") == 1) - one(c("rank_a") == c("rank_b")) for x in "ab"]
@@ -113,7 +115,7 @@ def compare_interleaved(
         differs = 1 - one(c("rank_a") == c("rank_b"))
     else:  # the pairs of two rankings that are the same have no teams
         differs = c("is_a") + c("is_b") if method == "competitive-pairs" else one(nw.lit(1) > 0)
-    counts = _counts(log, rows.with_columns(differs=differs), key)
+    counts = _counts(log, rows.with_columns(differs=differs), unit)
     outcomes = np.sign(counts["won"] - counts["lost"])
     wins, losses = int((outcomes > 0).sum()), int((outcomes < 0).sum())
     a, b = counts["a"].astype(np.float64), counts["b"].astype(np.float64)
@@ -142,16 +144,6 @@ def compare_interleaved(
             "confidence": confidence,
         },
     )
-
-
-def _number(log: ClickLog, name: str) -> nw.Expr:
-    """Return a column of numbers or truth values, with NaN as null."""
-    kind = log.frame.collect_schema()[name]
-    if kind == nw.Boolean:
-        return one(c(name))
-    if not kind.is_numeric():
-        raise InputError(f"{name} is not numbers, but {kind}", "convert it", where=log.name)
-    return nw.when(~c(name).is_nan()).then(c(name)) if kind.is_float() else c(name)
 
 
 def _teams(log: ClickLog, named: list[str] | None) -> tuple[str, str]:
@@ -190,16 +182,16 @@ def _with_credit_of_balanced(rows: Any) -> Any:
     )
 
 
-def _counts(log: ClickLog, rows: Any, key: str) -> dict[str, Any]:
+def _counts(log: ClickLog, rows: Any, unit: Unit) -> dict[str, Any]:
     """Return sums over the issues of each unit: of credits, of wins, and of lists that differ."""
     by_issue = (
         rows.with_columns(a=c("credit") * c("is_a"), b=c("credit") * c("is_b"), shown=nw.lit(1))
         .group_by("query_id")
         .agg(*(c(name).sum() for name in "ab"), c("differs").max(), c("shown").max())
     )
-    issues = log.issues.select(*{"query_id": 0, key: 0})
     counted = (
-        issues.join(by_issue, on="query_id", how="left")
+        issues_by_unit(log, unit)
+        .join(by_issue, on="query_id", how="left")
         .with_columns(c("a", "b", "differs", "shown").fill_null(0).cast(nw.Int64))
         .with_columns(a=c("a") * c("differs"), b=c("b") * c("differs"))
         .with_columns(
@@ -207,8 +199,8 @@ def _counts(log: ClickLog, rows: Any, key: str) -> dict[str, Any]:
         )
     )
     summed = ("a", "b", "won", "lost", "credited", "differs", "shown")
-    by_unit = counted.group_by(key).agg(*(c(name).sum() for name in summed), issues=nw.len())
-    return arrays(by_unit, sort=(key,))
+    by_unit = counted.group_by("unit").agg(*(c(name).sum() for name in summed), issues=nw.len())
+    return arrays(by_unit, sort=("unit",))
 
 
 def _teams_at_rank(rows: Any) -> tuple[TeamsAtRank, ...]:
