@@ -141,7 +141,7 @@ def logs():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_engine_gives_the_same_bits(method, logs):
-    found = [rm.judge_clicks(log, method, prior="log", examination="pairs") for log in logs]
+    found = [rm.judge_clicks(log, method, prior=(1, 4), examination="pairs") for log in logs]
     for other in found[1:]:
         assert (other.query, other.doc, other.audit) == (
             found[0].query,
@@ -186,30 +186,6 @@ def test_intervals_are_beta_distributions():
     assert [sdbn.columns["low"][0], sdbn.columns["high"][0]] == pytest.approx(ends, abs=0.01)
     never, always = judged(rows_of("ab 01", "ab 01"), "CTR").columns, [0.0, 1.0]
     assert [never["low"][0], never["high"][1]] == always
-
-
-def test_the_fitted_prior_is_that_from_which_labels_were_drawn():
-    draws = np.random.default_rng(3)
-    chance = draws.beta(2, 8, 1500)
-    times = draws.integers(5, 60, 1500)
-    doc = np.repeat(np.arange(1500), times)
-    table = pa.table(
-        {
-            "query_id": np.arange(len(doc)),
-            "query": doc,
-            "doc": doc,
-            "rank": np.ones(len(doc), int),
-            "click": (draws.random(len(doc)) < chance[doc]).astype(int),
-        }
-    )
-    found = judged(table, "CTR", prior="log")
-    assert found.priors["label"] == pytest.approx((2, 10), rel=0.12)
-    held = (found.columns["low"] <= chance[np.array(found.query, int)]) & (
-        chance[np.array(found.query, int)] <= found.columns["high"]
-    )
-    assert held.mean() == pytest.approx(0.95, abs=0.015)
-    alike = judged(rows_of(*["ab 10"] * 5, *["ba 10"] * 5), "CTR", prior="log")
-    assert alike.priors == {}
 
 
 def test_unseen_and_rarely_seen_documents_are_not_judged():
@@ -288,8 +264,8 @@ def test_deep_lists_count_at_every_rank():
 WRONG = {
     "clip": ("COEC", {"clip": 3}, "clip is for IPS, and the method is COEC"),
     "profile": ("SDBN", {"profile": "opensearch"}, "profile is for COEC"),
-    "prior": ("CTR", {"prior": (1, 0)}, r"prior is \(1, 0\); need two numbers above 0, or log"),
-    "prior word": ("CTR", {"prior": "overall"}, "prior is 'overall'; need one of log"),
+    "prior": ("CTR", {"prior": (1, 0)}, r"prior is \(1, 0\); need two numbers above 0, or None"),
+    "prior word": ("CTR", {"prior": "log"}, "prior is 'log'; need two numbers"),
     "grades": ("CTR", {"grades": [0.2, 0.2]}, r"grades are \[0.2, 0.2\]; need numbers"),
     "looks": ("PBM", {"examination": [1, 0]}, r"examination is \[1, 0\]; give what"),
     "way": ("PBM", {"examination": "harvest"}, "examination is 'harvest'; need one of chain"),
@@ -322,9 +298,7 @@ def test_logs_that_lack_what_is_needed_are_refused():
 
 def test_labels_of_the_example_log_are_near_its_truth():
     made = rm.example_log(6000)
-    found = rm.judge_clicks(
-        rm.read_log(made.columns), "PBM", examination=made.examination, prior="log"
-    )
+    found = rm.judge_clicks(rm.read_log(made.columns), "PBM", examination=made.examination)
     truth = np.array([made.attraction[query][doc] for query, doc in exactly(found)])
     held = (found.columns["low"] <= truth) & (truth <= found.columns["high"])
     assert held.mean() > 0.9

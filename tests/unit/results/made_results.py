@@ -47,7 +47,7 @@ def _log() -> rm.ClickLog:
 def _judged_clicks() -> rm.JudgedClicks:
     run = {"p": ["a", "c"]}
     return rm.judge_clicks(
-        _log(), "PBM", prior="log", examination="pairs", grades=[0.2, 0.5], run=run
+        _log(), "PBM", prior=(1, 4), examination="pairs", grades=[0.2, 0.5], run=run
     )
 
 

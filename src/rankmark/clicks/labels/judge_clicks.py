@@ -31,7 +31,7 @@ def judge_clicks(
     method: Method = "COEC",
     *,
     min_examined: FromOne = 10,
-    prior: Literal["log"] | tuple[float, float] | None = None,
+    prior: tuple[float, float] | None = None,
     examination: Way | PositionBias | Iterable[float] = "chain",
     clip: AboveZero | None = None,
     profile: ClickProfile | None = None,
@@ -65,10 +65,9 @@ def judge_clicks(
     min_examined
         The fewest impressions of a document that is judged; with SDBN, those examined.
     prior
-        What is added to the counts of each document, which draws labels of few impressions to a
-        mean: two numbers, clicks and the impressions (COEC and PBM: the expected clicks or looks)
-        that they are among; or ``"log"``, which fits them to the labels of the log; None for
-        nothing.
+        Two numbers that are added to the counts of each document, which draws labels of few
+        impressions to their ratio: clicks, and impressions; with COEC and PBM, expected clicks or
+        looks. None for nothing.
 
         SDBN adds them to attraction and to satisfaction; PyClick's are (1, 2).
     examination
@@ -137,22 +136,16 @@ def judge_clicks(
     """
     _refuse_useless(method, clip=clip, profile=profile)
     log.need("query", *(["rank"] if method != "CTR" else []), for_=f"judge_clicks by {method}")
-    given, is_fitted = _prior_of(prior), isinstance(prior, str)
-    tail, bias = (1 - confidence) / 2, None
+    added, tail, bias = _prior_of(prior), (1 - confidence) / 2, None
     more: dict[str, Any] = {}
     if method == "SDBN":
         sums = pair_sums(log, with_last_clicks=True)
-        both = given, given
-        if is_fitted:
-            both = _fitted(sums, "clicks", "examined"), _fitted(sums, "last", "clicks")
-        found, more["attraction"], more["satisfaction"] = sdbn_labels(sums, *both, tail)
-        priors = dict(zip(("attraction", "satisfaction"), both, strict=True))
+        found, more["attraction"], more["satisfaction"] = sdbn_labels(sums, added, tail)
     else:
         if method in _BY_EXAMINATION:
             bias = _examination(log, examination)
         sums, ratio = _ratio(log, method, bias, clip, profile)
-        fitted = ratio.fitted_prior() if is_fitted else given
-        found, priors = ratio.labels(fitted, tail), {"label": fitted}
+        found = ratio.labels(added, tail)
         if method in {"COEC", "PBM"}:
             more["expected"] = ratio.expected
     looked = sums.get("examined", sums["impressions"])
@@ -173,10 +166,9 @@ def judge_clicks(
         },
         cuts=_cuts(grades),
         examination=() if bias is None else bias,
-        priors={name: one for name, one in priors.items() if one is not None},
         settings={
             "min_examined": min_examined,
-            "prior": "log" if is_fitted else given,
+            "prior": added,
             "examination": _called(examination) if bias else None,
             "clip": clip,
             "profile": profile,
@@ -205,13 +197,11 @@ def _refuse_useless(method: str, **given: Any) -> None:
 
 def _prior_of(given: Any) -> Prior | None:
     """Return numbers of clicks and impressions."""
-    if given is None or isinstance(given, str):
-        if given not in {None, "log"}:
-            one_of("prior", given, "log")
+    if given is None:
         return None
     numbers = _numbers(given)
     if len(numbers) != 2 or not 0 < numbers[0] < np.inf or not 0 < numbers[1] < np.inf:
-        raise InputError(f"prior is {shown(given)}", "need two numbers above 0, or log")
+        raise InputError(f"prior is {shown(given)}", "need two numbers above 0, or None")
     return Prior(*numbers)
 
 
@@ -265,7 +255,8 @@ def _ratio(
     """Return sums by query and document, and what clicks and impressions are worth."""
     if method == "CTR":
         sums = pair_sums(log)
-        return sums, _share(sums["clicks"], sums["impressions"])
+        n = sums["impressions"]
+        return sums, Ratio(sums["clicks"].astype(float), n.astype(float), n, np.ones(len(n)))
     if examination is None:
         counts = rank_counts(log)
         by_rank = dict(zip(counts.rank.tolist(), counts.click_rates.tolist(), strict=True))
@@ -287,11 +278,3 @@ def _ratio(
     worth = n / sums["expected"]  # of a click, on average, where there is none yet
     np.divide(sums["squared"], sums["gained"], out=worth, where=clicks > 0)
     return sums, Ratio(sums["gained"], n.astype(float), n, worth)
-
-
-def _share(part: np.ndarray, of: np.ndarray) -> Ratio:
-    return Ratio(part.astype(float), of.astype(float), of, np.ones(len(of)))
-
-
-def _fitted(sums: dict[str, np.ndarray], part: str, of: str) -> Prior | None:
-    return _share(sums[part], sums[of]).fitted_prior()

@@ -22,7 +22,6 @@ from rankmark.verbs.evaluate.evaluate import evaluate
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
-    from rankmark.clicks.labels.label_formulas import Prior
     from rankmark.data.preparing.run import RunSource
 
 _SHOWN = 10  # documents in a text
@@ -99,8 +98,6 @@ class JudgedClicks(TabledResult):
         Cut points of grades; () for none.
     examination
         How often people look at each rank, from rank 1; () if the method does not need it.
-    priors
-        {of what: clicks and impressions that were added}; empty without.
     settings
         The other choices.
     audit
@@ -116,7 +113,6 @@ class JudgedClicks(TabledResult):
     columns: Mapping[str, np.ndarray]
     cuts: tuple[float, ...]
     examination: tuple[float, ...]
-    priors: Mapping[str, Prior]
     settings: Mapping[str, Any]
     audit: ClickAudit
     top_seen: Seen | None = None
@@ -194,12 +190,12 @@ class JudgedClicks(TabledResult):
         if self.examination:
             looks = ", ".join(f"{one:.3f}" for one in self.examination[:10])
             found.append(f"examination ({settings['examination']}): {looks}")
-        for name, (clicks, views) in self.priors.items():
-            found.append(f"prior of {name}: {clicks:.3g} clicks in {views:.3g}")
+        if settings["prior"]:
+            found.append("prior: {:g} clicks in {:g}".format(*settings["prior"]))
         if self.cuts:
             cuts = ", ".join(f"{cut:g}" for cut in self.cuts)
             found.append(f"labels are grades, by how many of {cuts} are reached")
-        by = "by Beta distributions" if self.priors else "of Jeffreys"
+        by = "by Beta distributions" if settings["prior"] else "of Jeffreys"
         found.append(Detail(f"{self.method}: {_TOLD[self.method]}"))
         found.append(Detail(f"{settings['confidence']:.0%} intervals {by}"))
         return found
@@ -249,7 +245,6 @@ class JudgedClicks(TabledResult):
             "settings": self.settings,
             "grades": self.cuts,
             "examination": self.examination,
-            "priors": self.priors,
             "audit": self.audit,
             "seen": self.top_seen,
             "labels": [dict(zip(columns, row, strict=True)) for row in rows],

@@ -74,47 +74,27 @@ class Ratio(NamedTuple):
             low, high = _beta_ends(clicks, n - clicks, more=0.0 if prior else _JEFFREYS, tail=tail)
             return Labels(label, scale * low, scale * high)
 
-    def fitted_prior(self) -> Prior | None:
-        """Fit the prior to the labels by their mean and variance; None if that needs none.
-
-        The variance of labels beyond that of clicks gives how much a document's own clicks tell,
-        as Marshall 1991 does for rates of disease; here clicks are binomial.
-        """
-        kept = self.expected > 0
-        expected, gained, n = self.expected[kept], self.gained[kept], self.impressions[kept]
-        scale = self.per_click[kept] * n / expected
-        share = expected / expected.sum()
-        mean = float(gained.sum() / expected.sum())
-        rate = np.minimum(mean / scale, 1.0)
-        spread = (share * (gained / expected - mean) ** 2).sum()
-        of_clicks = (share * scale**2 * rate * (1 - rate) / n).sum()
-        own = (spread - of_clicks) / max((share * (1 - 1 / n)).sum(), 1e-9)
-        if not own > 0:
-            return None
-        views = float((share * (mean * (1 - rate) / own - 1 / scale)).sum())
-        return Prior(mean * views, views) if views > 0 else None
-
 
 def sdbn_labels(
-    sums: dict[str, np.ndarray], attraction: Prior | None, satisfaction: Prior | None, tail: float
+    sums: dict[str, np.ndarray], prior: Prior | None, tail: float
 ) -> tuple[Labels, Floats, Floats]:
     """Return relevance by the simplified dynamic Bayesian network, attraction and satisfaction.
 
     Without a prior, relevance is the share of the impressions examined that were the last click,
-    and its interval that of a share. With one, the product of two Beta distributions is taken as
+    and its interval that of this share. With one, the product of two Beta distributions is taken as
     the Beta distribution with its mean and variance.
     """
     clicks, examined, last = (sums[name].astype(float) for name in ("clicks", "examined", "last"))
-    one, two = attraction or Prior(0.0, 0.0), satisfaction or Prior(0.0, 0.0)
+    more = prior or Prior(0.0, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        attracted = (clicks + one.clicks) / (examined + one.views)
-        satisfied = (last + two.clicks) / (clicks + two.views)
-        satisfied[(clicks == 0) & (two.views == 0)] = 0.0
+        attracted = (clicks + more.clicks) / (examined + more.views)
+        satisfied = (last + more.clicks) / (clicks + more.views)
+        satisfied[(clicks == 0) & (more.views == 0)] = 0.0
         label = attracted * satisfied
-        if attraction is None and satisfaction is None:
+        if prior is None:
             ends = _beta_ends(last, examined - last, more=_JEFFREYS, tail=tail)
         else:
-            n, m = examined + one.views + 1, clicks + two.views + 1
+            n, m = examined + more.views + 1, clicks + more.views + 1
             second = label * (attracted * (n - 1) + 1) / n * (satisfied * (m - 1) + 1) / m
             strength = label * (1 - label) / np.maximum(second - label**2, 1e-300) - 1
             ends = _beta_ends(label * strength, (1 - label) * strength, more=0.0, tail=tail)
