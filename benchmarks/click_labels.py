@@ -23,7 +23,7 @@ from rankmark.clicks.labels.rank_cells import RankCells, SharedClicks
 
 SEARCHES = (
     Searches("hardly any swaps", jitter=0.1),
-    Searches("1,000 issues", issues=1_000),
+    Searches("1,000 issues of 50 queries", queries=50, issues=1_000),
     Searches("rare clicks", attraction=(1.0, 30.0)),
     Searches("traffic 1/place^1.5", skew=1.5),
     Searches("3 queries", queries=3),
@@ -110,7 +110,7 @@ def agreement(label: Any, truth: Any, query: Any) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Simulate what was asked for."""
     parser = argparse.ArgumentParser(prog="python benchmarks/click_labels.py", description=__doc__)
-    parser.add_argument("--samples", type=int, default=200, help="a figure (200)")
+    parser.add_argument("--samples", type=int, default=100, help="a figure (100)")
     parser.add_argument("--only", default="", help="searches whose names contain this")
     options = parser.parse_args(argv)
     began = time.process_time()

@@ -53,6 +53,8 @@ GROUPS = {
         "variants": "Compare the variants of an A/B test, by user.",
         "online-offline": "Show whether offline differences predicted online ones.",
         "log": "Show what a log of clicks holds, and what may be wrong.",
+        "judge-clicks": "Make judgments of the clicks in a log.",
+        "position-bias": "Estimate how often people look at each rank.",
         "ann-recall": "Measure the recall of approximate nearest neighbours.",
         "interleaving": "Find which ranking users prefer, from interleaved lists.",
         "counterfactual": "Estimate what another ranking would have earned.",

@@ -28,6 +28,8 @@ DOCUMENTS = {
     "variants": ["VariantComparison"],
     "online-offline": ["OnlineOffline"],
     "log": ["ClickLog"],
+    "judge-clicks": ["JudgedClicks"],
+    "position-bias": ["PositionBias"],
     "verify": ["Verification"],
     "spans": ["SpanEvaluation"],
     "nuggets": ["AnswerEvaluation"],

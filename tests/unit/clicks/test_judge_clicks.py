@@ -19,6 +19,7 @@ stats = pytest.importorskip("scipy.stats")
 
 from unit.clicks.slow_labels import labels as slow_labels  # noqa: E402
 from unit.clicks.slow_labels import patterns  # noqa: E402
+from unit.commands import rankmark_here  # noqa: E402
 
 METHODS = ("COEC", "SDBN", "PBM", "CTR", "IPS")
 EXAMINATION = {rank: 0.75**rank for rank in range(1, 7)}
@@ -271,7 +272,7 @@ WRONG = {
     "way": ("PBM", {"examination": "harvest"}, "examination is 'harvest'; need one of chain"),
     "method": ("DBN", {}, "method is 'DBN'; need one of COEC"),
     "least": ("CTR", {"min_examined": 0}, "min_examined is 0"),
-    "unknown": ("PBM", {}, "rank 3 and at a higher one"),
+    "unknown": ("PBM", {}, "rank 3 and at rank 2, so"),
 }
 
 
@@ -303,3 +304,22 @@ def test_labels_of_the_example_log_are_near_its_truth():
     held = (found.columns["low"] <= truth) & (truth <= found.columns["high"])
     assert held.mean() > 0.9
     assert np.corrcoef(found.columns["label"], truth)[0, 1] > 0.97
+
+
+def test_commands_write_what_functions_return(tmp_path):
+    log, run, qrels = tmp_path / "log.parquet", tmp_path / "new.run", tmp_path / "qrels.tsv"
+    pl.DataFrame(DRAWN).rename({"query_id": "issue"}).write_parquet(log)
+    run.write_text("q0 Q0 d0 1 0.5 x\nq0 Q0 new 2 0.25 x\n")
+    read = (str(log), "--column", "query_id=issue")
+    known = rm.read_log(log, columns={"query_id": "issue"})
+    chosen = ("-m", "PBM", "--examination", "pairs", "--prior", "1,4", "--run", str(run), "-k", "2")
+    shown = rankmark_here("judge-clicks", *read, *chosen, "--qrels", str(qrels)).stdout
+    made = rm.judge_clicks(known, "PBM", examination="pairs", prior=(1, 4), run=str(run), k=2)
+    assert shown.rstrip("\n") == str(made)
+    assert "50.0% of the first 2 documents" in shown
+    assert rm.Qrels(qrels).by_query() == rm.Qrels(made).by_query()
+    numbers = ("-m", "IPS", "--examination", "1,.5,.4,.3,.2,.1", "--format", "csv")
+    table = rankmark_here("judge-clicks", *read, *numbers).stdout
+    assert table == rm.judge_clicks(known, "IPS", examination=[1, 0.5, 0.4, 0.3, 0.2, 0.1]).to_csv()
+    bias = rankmark_here("position-bias", *read, "-m", "swap", "-k", "3").stdout
+    assert bias.rstrip("\n") == str(rm.position_bias(known, "swap", k=3))

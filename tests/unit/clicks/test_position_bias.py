@@ -107,17 +107,17 @@ def test_a_known_truth_of_a_tenth_is_found_where_em_finds_more():
 
 def test_ranks_that_share_no_documents_are_refused():
     apart = counts(("q", "a", 1, 9, 5), ("q", "a", 2, 9, 3), ("q", "b", 3, 9, 2))
-    with pytest.raises(rm.InputError, match=r"at rank 3 and at a higher one.*with k=2"):
+    with pytest.raises(rm.InputError, match=r"at rank 3 and at rank 2,.*method pairs.*k=2"):
         rm.position_bias(apart)
     assert rm.position_bias(apart, k=2).examination == (1.0, 0.6)
     with pytest.raises(rm.InputError, match="seen at rank 1 only"):
         rm.position_bias(counts(("q", "a", 1, 9, 5)))
     unclicked = counts(("q", "a", 1, 9, 5), ("q", "a", 2, 9, 0))
-    with pytest.raises(rm.InputError, match="were not clicked at both"):
+    with pytest.raises(rm.InputError, match="was clicked at both"):
         rm.position_bias(unclicked)
     jump = counts(("q", "a", 1, 9, 5), ("q", "a", 3, 9, 3), ("q", "b", 2, 9, 2))
     for method in (*METHODS, "em"):
-        with pytest.raises(rm.InputError, match="at rank 2 and at a higher one"):
+        with pytest.raises(rm.InputError, match=r"both at rank 2 and at (rank 1|one above it),"):
             rm.position_bias(jump, method)
     gap = counts(("q", "a", 1, 9, 5), ("q", "a", 3, 9, 3))
     with pytest.raises(rm.InputError, match="at rank 2"):

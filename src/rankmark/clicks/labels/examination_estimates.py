@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 _PASSES = 200  # of EM
 _STEPS = 50  # of Newton's method, which needs five
-_REMEDY = (
-    "record rankings that swap documents, or of several systems; or choose another method, or the "
-    "ranks above with"
-)
 
 
 class Examination(NamedTuple):
@@ -49,20 +45,22 @@ def linked_depth(totals: Floats) -> int:
     return 1 + int(np.argmin(np.append(linked[1:], False)))
 
 
-def refuse_unlinked(totals: Floats, depth: int) -> None:
+def refuse_unlinked(totals: Floats, depth: int, method: str) -> None:
     """Refuse ranks whose examination the log does not tell."""
     linked = linked_depth(totals)
     if linked == depth:
         return
-    shares = totals[linked, :linked].any() or totals[:linked, linked].any()
-    why = (
-        f"the documents seen both at rank {linked + 1} and at a higher one were not clicked at both"
-        if shares
-        else f"no document of a query was seen both at rank {linked + 1} and at a higher one that "
-        "it is compared with"
+    rank = linked + 1
+    above = {"chain": f"rank {linked}", "swap": "rank 1"}.get(method, "one above it")
+    found = f"no document was seen for a query both at rank {rank} and at {above}"
+    if totals[linked, :linked].any() or totals[:linked, linked].any():
+        found = f"no document that was seen both at rank {rank} and at {above} was clicked at both"
+    remedies = ["choose the method pairs, which compares any two ranks"] * (
+        method in {"chain", "swap"}
     )
-    remedy = f"{_REMEDY} k={linked}" if linked > 1 else _REMEDY.partition(", or the ranks")[0]
-    raise InputError(f"{why}, so how often people look at it is unknown", remedy)
+    remedies += [f"ask for the ranks above with k={linked}"] * (linked > 1)
+    remedies.append("record rankings that move documents, as of several systems")
+    raise InputError(f"{found}, so how often people look at it is unknown", "; or ".join(remedies))
 
 
 def from_shared(shared: SharedClicks, totals: Floats, confidence: float) -> Examination:

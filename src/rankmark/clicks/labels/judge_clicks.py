@@ -71,10 +71,11 @@ def judge_clicks(
 
         SDBN adds them to attraction and to satisfaction; PyClick's are (1, 2).
     examination
-        For PBM and IPS, how ``position_bias`` estimates it.
+        How it is estimated, for PBM and IPS; or how often people look at rank 1, 2, and so on, as
+        numbers.
 
-        Or what that returned; or how often people look at rank 1, 2, ..., as numbers. Impressions
-        at lower ranks do not count.
+        The words are the methods of ``position_bias``, and what that returns is taken, too.
+        Impressions below the ranks that it knows do not count.
     clip
         The largest weight of a click with IPS; None for no limit.
     profile

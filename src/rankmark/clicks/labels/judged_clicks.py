@@ -13,7 +13,6 @@ import numpy as np
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import MismatchError, counted, quiet
-from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import number
 from rankmark.results.shown_result import Column, TabledResult, table_of
@@ -167,9 +166,9 @@ class JudgedClicks(TabledResult):
         audit, settings = self.audit, self.settings
         looked = "examined" if self.method == "SDBN" else "shown"
         least = counted(settings["min_examined"], "time")
+        rarely = f", and {audit.rarely_examined:,} {looked} less than {least}"
         found = [
-            f"not judged: {audit.rarely_examined:,} documents {looked} less than {least}, and all "
-            "that were never shown"
+            f"not judged: documents that were never shown{rarely if audit.rarely_examined else ''}"
         ]
         if self.top_seen:
             seen = self.top_seen
@@ -196,9 +195,10 @@ class JudgedClicks(TabledResult):
             cuts = ", ".join(f"{cut:g}" for cut in self.cuts)
             found.append(f"labels are grades, by how many of {cuts} are reached")
         by = "by Beta distributions" if settings["prior"] else "of Jeffreys"
-        found.append(Detail(f"{self.method}: {_TOLD[self.method]}"))
-        found.append(Detail(f"{settings['confidence']:.0%} intervals {by}"))
-        return found
+        return [
+            *found,
+            f"{self.method}: {_TOLD[self.method]}; {settings['confidence']:.0%} intervals {by}",
+        ]
 
     def _grids(self, *, top: int | None = _SHOWN) -> list[MarkedTable]:
         found, n = self._table(), self.columns["impressions"][self.judged]

@@ -57,7 +57,7 @@ def position_bias(
         rarely: on 10^7 impressions with 10.6 of each document, it gave .145 at rank 10, where .100
         is true and ``"chain"`` gave .099.
     k
-        The lowest rank; None for the lowest of the log.
+        How many ranks; None for all of the log.
 
     Statistics:
     confidence
@@ -71,7 +71,7 @@ def position_bias(
     Raises
     ------
     InputError
-        If the log has no ranks, or a rank shares no clicked document with a higher one, so that its
+        If the log has no ranks, or a rank shares no clicked document with one above it, so that its
         examination is unknown.
 
     Notes
@@ -109,7 +109,7 @@ def position_bias(
     totals = shared.totals(depth)
     if depth == 1:
         raise InputError("documents were seen at rank 1 only", "a log with several ranks is needed")
-    refuse_unlinked(totals, depth)
+    refuse_unlinked(totals, depth, method)
     found = by_em(cells, depth) if method == "em" else from_shared(shared, totals, confidence)
     compared = np.bincount(shared.lower, minlength=depth)
     return PositionBias(
