@@ -26,6 +26,8 @@ COPY (
 
 def write(path: Path, issues: int) -> None:
     """Write a log of a few queries with many issues, and many with few."""
-    sizes = {"issues": issues, "queries": issues // 10, "users": issues // 5}
+    queries = min(issues // 10, 100_000)  # so that ten times the issues have no more pairs
+    sizes = {"issues": issues, "queries": queries, "users": issues // 5}
     database = duckdb.connect(config={"preserve_insertion_order": False})
+    database.execute("SET enable_progress_bar = false")
     database.execute(SQL.format(path=path, **sizes))

@@ -25,6 +25,7 @@ SELECT query, doc, n, examined, clicks / n AS ctr, clicks / expected AS coec,
 FROM pairs
 """
 database = duckdb.connect(config={"preserve_insertion_order": False})
+database.execute("SET enable_progress_bar = false")
 database.execute(SQL)
 sums = "sum(ctr) FILTER (n >= 10), sum(coec) FILTER (n >= 10), sum(sdbn) FILTER (examined >= 10)"
 (row,) = database.execute(f"SELECT {sums} FROM labels").fetchall()

@@ -7,12 +7,14 @@ whatever its threads and the order of its rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from rankmark.clicks.logs.engine_faults import faults_of_engine
+from rankmark.data.frames.stream_kinds import without_progress_bar
 
 
 def arrays(counts: nw.LazyFrame[Any], sort: Sequence[str] = ()) -> dict[str, np.ndarray]:
@@ -27,7 +29,11 @@ def arrays(counts: nw.LazyFrame[Any], sort: Sequence[str] = ()) -> dict[str, np.
 
 def collected(rows: nw.LazyFrame[Any]) -> Any:
     """Collect a frame as an Arrow table; what the engine refuses is an error of ours."""
-    with faults_of_engine():
+    is_quiet = rows.implementation.is_duckdb()
+    with (
+        faults_of_engine(),
+        without_progress_bar(rows.to_native()) if is_quiet else nullcontext(),
+    ):
         return rows.collect("pyarrow").to_native()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from rankmark.arguments import FromOne, FromZero, checked
+from rankmark.arguments import FromOne, FromZero, Part, checked
 from rankmark.errors import InputError, shown
 
 FOLDER = Path(__file__).parents[2] / "example"
@@ -47,7 +47,7 @@ class ExampleLog(NamedTuple):
 
 
 @checked
-def example_log(searches: FromOne = 2_000, *, seed: FromZero = 0) -> ExampleLog:
+def example_log(searches: FromOne = 2_000, *, swaps: Part = 0.0, seed: FromZero = 0) -> ExampleLog:
     """Make up a log of searches in the example collection.
 
     Half of the users see the ranking of BM25 (variant A), the others that of latent semantic
@@ -59,6 +59,9 @@ def example_log(searches: FromOne = 2_000, *, seed: FromZero = 0) -> ExampleLog:
     ----------
     searches
         How many issues of queries there are.
+    swaps
+        The share of issues in which a document, whichever it is, changes places with the next one,
+        so that ``position_bias`` sees documents at neighbouring ranks.
     seed
         Seed of the draws.
 
@@ -100,6 +103,10 @@ def example_log(searches: FromOne = 2_000, *, seed: FromZero = 0) -> ExampleLog:
         of_query = lists[variant].get(query, [])
         if not of_query:
             _add(columns, *issue, time, None, None, 0, None)
+        if swaps and len(of_query) > 1 and draw.random() < swaps:
+            first = int((len(of_query) - 1) * draw.random())
+            of_query = [*of_query]
+            of_query[first : first + 2] = of_query[first + 1], of_query[first]
         for rank, doc in enumerate(of_query, 1):
             label = labels[query][doc]
             click = int(draw.random() < examination[rank - 1]) & int(

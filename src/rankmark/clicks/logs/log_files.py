@@ -57,13 +57,15 @@ def connection() -> DuckDBPyConnection:
     """Return a database in memory; what does not fit there goes to temporary files."""
     import duckdb  # noqa: PLC0415
 
-    return duckdb.connect(
+    database = duckdb.connect(
         config={
             "memory_limit": _MEMORY,
             "preserve_insertion_order": False,  # the order of rows is never used
             "temp_directory": str(Path(tempfile.gettempdir()) / f"rankmark-{os.getpid()}"),
         }
     )
+    database.execute("SET enable_progress_bar = false")  # it goes to standard output
+    return database
 
 
 def files_in(given: Sequence[Any]) -> list[InputFile]:
