@@ -75,7 +75,7 @@ def example_log(searches: FromOne = 2_000, *, swaps: Part = 0.0, seed: FromZero 
     >>> import rankmark as rm
     >>> made = rm.example_log()
     >>> rm.read_log(made.columns)
-    ClickLog(17,806 impressions of 2,000 issues)
+    ClickLog(2,000 issues of 24 queries by 329 users: 17,806 documents shown, 2,241 clicked)
     >>> made.labels["q01"]["bread-01"], made.attraction["q01"]["bread-01"], made.examination[:2]
     (3, 0.9, [1.0, 0.7071067811865475])
     """
