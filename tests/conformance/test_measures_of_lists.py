@@ -30,6 +30,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "target": ("catalogue", "equal", "list", {"A": 0.7, "B": 0.3}),
     "step": (2, 3),
     "rnd.group": ("A", "B"),
+    "expected_exposure.target": ("all", "relevant"),
 }
 OF_CATEGORIES = {"ild", "category_coverage", "category_entropy", "serendipity", "miscalibration"}
 OF_GROUPS = {"group_exposure", "awrf", "skew", "ndkl", "rnd"}
@@ -117,3 +118,26 @@ def test_distances_of_vectors_are_those_of_the_slow_reference(distance: str) -> 
 
 def test_every_measure_of_lists_has_a_slow_reference() -> None:
     assert {stem.replace("_", "") for stem in NAMES} == {*LISTED}
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("stem", ["popularity_lift", "group_rates", "expected_exposure"])
+def test_measures_of_a_run_are_those_of_the_slow_reference(stem: str, k: int | None) -> None:
+    slow, chosen = getattr(of_lists, stem), combinations(stem)
+    kind = next(one for one in EVERY if one.name.lower() == stem.replace("_", ""))
+    measures = [kind.with_parameters(k=k, **one) for one in chosen]
+    given: dict[str, Any] = {"history": KNOWN.history, "catalogue": KNOWN.catalogue}
+    if stem != "popularity_lift":
+        given["groups"] = KNOWN.groups
+    if stem == "expected_exposure":
+        del given["history"]
+    ev = rm.evaluate(KNOWN.relevant, LISTS, measures, **given)
+    run = {user: items[:k] for user, items in LISTS.items()}
+    for measure, parameters in zip(measures, chosen, strict=True):
+        found = ev.left_out[measure]  # type: ignore[index]
+        assert found.value == pytest.approx(slow(run, KNOWN, **parameters), abs=1e-12), measure
+        others = [
+            slow({user: items for user, items in run.items() if user != out}, KNOWN, **parameters)
+            for out in run
+        ]
+        assert found.without == pytest.approx(others, abs=1e-12), str(measure)

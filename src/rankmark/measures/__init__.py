@@ -35,6 +35,8 @@ OF_LISTS = {
     "ItemCoverage": "of_runs.item_coverage", "UserCoverage": "of_runs.user_coverage",
     "Gini": "of_runs.gini", "Entropy": "of_runs.entropy", "HHI": "of_runs.hhi",
     "Personalization": "of_runs.personalization", "Gap": "of_runs.gap",
+    "PopularityLift": "of_runs.popularity_lift",
+    "GroupRates": "of_runs.group_rates", "ExpectedExposure": "of_runs.expected_exposure",
     "MIUF": "of_lists.miuf", "EPC": "of_lists.epc", "ARP": "of_lists.arp",
     "TailShare": "of_lists.tail_share", "ILD": "of_lists.ild",
     "CategoryCoverage": "of_lists.category_coverage",
@@ -132,11 +134,14 @@ if TYPE_CHECKING:
     from rankmark.measures.of_lists.tail_share import TailShare as TailShare
     from rankmark.measures.of_lists.unexpectedness import Unexpectedness as Unexpectedness
     from rankmark.measures.of_runs.entropy import Entropy as Entropy
+    from rankmark.measures.of_runs.expected_exposure import ExpectedExposure as ExpectedExposure
     from rankmark.measures.of_runs.gap import Gap as Gap
     from rankmark.measures.of_runs.gini import Gini as Gini
+    from rankmark.measures.of_runs.group_rates import GroupRates as GroupRates
     from rankmark.measures.of_runs.hhi import HHI as HHI
     from rankmark.measures.of_runs.item_coverage import ItemCoverage as ItemCoverage
     from rankmark.measures.of_runs.personalization import Personalization as Personalization
+    from rankmark.measures.of_runs.popularity_lift import PopularityLift as PopularityLift
     from rankmark.measures.of_runs.user_coverage import UserCoverage as UserCoverage
     from rankmark.measures.opa import OPA as OPA
     from rankmark.measures.p import P as P

@@ -565,3 +565,91 @@ def rnd(
     last_come = [max(0.0, i - (n - whole)) for i in range(1, n + 1)]
     most = max(total(first_come), total(last_come))
     return total([sum(shares[:i]) for i in range(1, n + 1)]) / most if most > 0 else NOTHING
+
+
+Run = Mapping[str, Sequence[str]]
+
+
+def popularity_lift(run: Run, known: Known) -> float:
+    """Average the popularity of lists and of histories, user by user."""
+    users = [user for user, items in run.items() if items and known.history.get(user)]
+    times = known.users
+
+    def average(lists: Mapping[str, Sequence[str]]) -> float:
+        each = [sum(times[item] for item in lists[user]) / len(lists[user]) for user in users]
+        return sum(each) / len(each)
+
+    return average(run) / average(known.history) - 1 if users else NOTHING
+
+
+def group_rates(
+    run: Run,
+    known: Known,
+    *,
+    rate: Literal["opportunity", "parity"] = "opportunity",
+    groups: Literal["popularity", "given"] = "popularity",
+) -> float:
+    """Count what could be recommended and what is, group by group."""
+    times, head, total = known.users, set[str](), 0
+    for item in known.by_popularity([]):
+        if times[item] and total < 0.8 * sum(times.values()):
+            head.add(item)
+        total += times[item]
+
+    def share(item: str, group: str) -> float:
+        if groups == "given":
+            return known.groups.get(item, {}).get(group, 0.0)
+        return float((item in head) == (group == "head"))
+
+    rates = []
+    for group in ("head", "tail") if groups == "popularity" else names_of_groups(known):
+        above = below = 0.0
+        for user, items in run.items():
+            if not items:
+                continue
+            relevant, had = known.relevant[user], known.history.get(user, ())
+            if rate == "opportunity":
+                above += sum(share(item, group) for item in items if item in relevant)
+                below += sum(share(item, group) for item in relevant)
+            else:
+                above += sum(share(item, group) for item in items)
+                below += sum(share(item, group) for item in known.catalogue)
+                below -= sum(share(item, group) for item in had)
+        if not below:
+            return NOTHING
+        rates.append(above / below)
+    average = sum(rates) / len(rates)
+    spread = math.sqrt(sum((one - average) ** 2 for one in rates) / len(rates))
+    return spread / average if average else NOTHING
+
+
+def expected_exposure(
+    run: Run,
+    known: Known,
+    *,
+    part: Literal["loss", "disparity", "relevance"] = "loss",
+    target: Literal["all", "relevant"] = "all",
+    weights: Weights = "log2",
+) -> float:
+    """Lay out what the items of each query get and merit."""
+    names = names_of_groups(known)
+    e, t = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    for user, items in run.items():
+        relevant = known.relevant[user]
+        others = [item for item in items if item not in relevant]
+        m, rest = len(relevant), len(others)
+        top = sum(weight(weights, rank) for rank in range(1, m + 1)) / m
+        below = sum(weight(weights, rank) for rank in range(m + 1, m + rest + 1)) / max(rest, 1)
+        merits = dict.fromkeys(relevant, top)
+        merits |= dict.fromkeys(others, below if target == "all" else 0.0)
+        for name in names:
+            for rank, item in enumerate(items, 1):
+                e[name] += weight(weights, rank) * known.groups.get(item, {}).get(name, 0.0)
+            for item, merit in merits.items():
+                t[name] += merit * known.groups.get(item, {}).get(name, 0.0)
+    n = len(run)
+    if part == "disparity":
+        return sum((e[name] / n) ** 2 for name in names)
+    if part == "relevance":
+        return 2 * sum(e[name] * t[name] for name in names) / n**2
+    return sum(((e[name] - t[name]) / n) ** 2 for name in names)

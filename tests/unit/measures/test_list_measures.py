@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import rankmark as rm
-from generators.recommendations import CATEGORIES, HISTORY, LISTS, TEST
+from generators.recommendations import (
+    CATEGORIES,
+    GROUPS,
+    HISTORY,
+    LISTS,
+    RANKINGS,
+    TEST,
+)
 from rankmark.errors import InputError, MeasureError
 
 
@@ -98,3 +105,38 @@ def test_measures_of_lists_read_their_own_names():
         rm.ILD(weights="linear")
     with pytest.raises(MeasureError, match="weights is 1; need"):
         rm.ILD(weights=1)
+
+
+def test_groups_are_named_and_items_without_one_are_counted():
+    for measure in ("rND", 'Skew(group="x")', 'NDKL(target={"x": 1})'):
+        with pytest.raises(InputError, match='choose one, as group="major"'):
+            rm.evaluate(None, RANKINGS, measure, groups=GROUPS)
+    known = {item: group for item, group in GROUPS.items() if item != "f"}
+    ev = rm.evaluate(None, RANKINGS, "NDKL", groups=known)
+    assert "2 items of the lists without a group: left out" in str(ev)
+    without = {query: [item for item in items if item != "f"] for query, items in RANKINGS.items()}
+    assert ev["NDKL"] == rm.evaluate(None, without, "NDKL", groups=known)["NDKL"]
+
+
+def test_names_of_groups_swap_the_sign_of_the_logarithm():
+    for query in RANKINGS:
+        found = [
+            rm.evaluate(None, RANKINGS, one, groups=GROUPS).per_query(one)[query]
+            for one in (f'GroupExposure(compare="log", group="{name}")' for name in GROUPS.values())
+        ]
+        assert found[0] == pytest.approx(-found[-1])
+
+
+def test_the_ideal_exposure_has_no_loss():
+    ideal = {"q1": [*"acebdf"]}
+    members = {item: item for item in "abcdef"}
+    alike = rm.evaluate({"q1": ["a"]}, {"q1": ["a"]}, "EEL", groups=members)
+    assert alike["EEL"] == 0
+    ev = rm.evaluate({"q1": ["a", "c", "e"]}, ideal, ["EED", "EER", "EEL"], groups=GROUPS)
+    worse = rm.evaluate({"q1": ["a", "c", "e"]}, {"q1": [*"bdface"]}, "EEL", groups=GROUPS)
+    assert ev["EEL"] < worse["EEL"]
+
+
+def test_expected_exposure_needs_judgments():
+    with pytest.raises(InputError, match="ExpectedExposure: it needs judgments"):
+        rm.evaluate(None, RANKINGS, "EEL", groups=GROUPS)

@@ -165,6 +165,22 @@ class ListFacts:
             found[row[at >= 0]] = of_judged[at[at >= 0]]
         return found
 
+    def relevant_items(self, lists: Lists, rel: float) -> tuple[Ints, Ints]:
+        """Return the list and the number of each relevant item of its user, in the list or not.
+
+        Items that only the judgments name are -1.
+        """
+        if self._judged is None or not self.has_labels:
+            raise InputError("it needs judgments", "give them")
+        kept = np.flatnonzero(_labels(self._judged) >= rel)
+        numbers = self.data.numbers | {one: at for at, one in enumerate(self.item_ids)}
+        ids = self._judged.doc_ids
+        items = np.array([numbers.get(ids[row], -1) for row in kept.tolist()], dtype=np.int64)
+        place = np.full(len(self.queries), -1)
+        place[lists.user] = np.arange(len(lists))
+        of_list = place[query_of_rows(self._judged.judgments.starts())[kept]]
+        return of_list[of_list >= 0], items[of_list >= 0]
+
     @cached_property
     def item_ids(self) -> tuple[str, ...]:
         """The ids of the items, by number."""

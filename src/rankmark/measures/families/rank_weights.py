@@ -55,9 +55,7 @@ def weighted_mean(
     total = lists.sum(weight)
     if k is not None:
         total = np.where(total > 0, weights_of(weights, np.arange(1, k + 1)).sum(), 0.0)
-    found = np.full(len(lists), np.nan)
-    np.divide(lists.sum(weight * values), total, out=found, where=total > 0)
-    return found
+    return np.where(total > 0, lists.sum(weight * values) / total, np.nan)
 
 
 def relevance(lists: Lists, facts: ListFacts, rel: float) -> Floats:

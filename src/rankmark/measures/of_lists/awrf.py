@@ -7,22 +7,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from rankmark.measures.base.parameters import choice, cutoff
-from rankmark.measures.families.item_groups import (
-    GroupedLists,
-    Target,
-    target_shares,
-    ungrouped,
-)
 from rankmark.measures.families.rank_weights import rank_weights, weights_of
-from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.group_measure import GroupMeasure, Target, target_shares
 from rankmark.measures.of_lists.miscalibration import relative
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
-class AttentionWeightedRankFairness(ListMeasure):
+class AttentionWeightedRankFairness(GroupMeasure):
     """1 - the distance between the attention that groups of items get and that they should get.
 
     Formula: 1 - distance(e, target), where e is the share of the weights of ranks among the first k
@@ -48,20 +42,16 @@ class AttentionWeightedRankFairness(ListMeasure):
     full_name = "attention-weighted rank fairness"
     formula = "1 - distance of the attention that groups get from target"
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
-        grouped = GroupedLists.of(lists, facts)
+    def of_groups(self, grouped: GroupedLists) -> Floats:
         sums = grouped.sums(weights_of(self.weights, grouped.lists.rank))
-        total = sums.sum(axis=1, keepdims=True)
-        e, target = sums / np.where(total > 0, total, 1.0), grouped.targets(self.target)
+        e, target = sums / sums.sum(axis=1, keepdims=True), grouped.targets(self.target)
         if self.distance == "tv":
             apart = np.abs(e - target).sum(axis=1) / 2
         else:
             middle = (e + target) / 2
             apart = (relative(e, middle) + relative(target, middle)).sum(axis=1) / 2
-        return np.where(total[:, 0] > 0, np.clip(1 - apart, 0.0, 1.0), np.nan)
-
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        return ungrouped(lists, facts)
+        found: Floats = 1 - apart
+        return np.maximum(found, 0.0)
 
 
 AWRF: Final = AttentionWeightedRankFairness()

@@ -55,8 +55,8 @@ class CoverageOfCategories(ListMeasure):
         number = np.bincount(masses.keys // many, minlength=n).astype(np.float64)
         if self.norm == "categories":
             return np.where(has, number / many, np.nan)
-        by = masses.total if self.norm == "present" or self.k is None else np.full(n, self.k)
-        return np.where(has, number / np.where(by > 0, by, 1.0), np.nan)
+        by = masses.total if self.norm == "present" or self.k is None else self.k
+        return np.where(has & (number > 0), number / by, np.where(has, 0.0, np.nan))
 
 
 CategoryCoverage: Final = CoverageOfCategories()

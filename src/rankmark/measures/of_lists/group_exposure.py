@@ -8,21 +8,15 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff, threshold
-from rankmark.measures.families.item_groups import (
-    GroupedLists,
-    group_name,
-    group_number,
-    ungrouped,
-)
 from rankmark.measures.families.rank_weights import rank_weights, relevance, weights_of
-from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.group_measure import GroupMeasure, group_name
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
-class ExposureOfGroups(ListMeasure):
+class ExposureOfGroups(GroupMeasure):
     """The exposure of a group of items against that of the others: 1 if both get as much.
 
     Formula: exposure is the mean weight of the ranks of a group's items among the first k, 0 for a
@@ -65,54 +59,38 @@ class ExposureOfGroups(ListMeasure):
     }
     formula = "mean weight of the ranks of a group / that of the others"
 
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """The lowest and the highest value."""
-        if self.compare == "ratio":
-            return 0.0, 1.0 if self.group is None else np.inf
-        return -np.inf if self.group or self.compare == "log" else 0.0, np.inf
+    bounds = (-np.inf, np.inf)
 
     @property
     def more_is_better(self) -> bool:  # type: ignore[override]
         """Whether a higher value is better."""
         return self.compare != "difference"
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
-        grouped = GroupedLists.of(lists, facts)
-        weight = weights_of(self.weights, grouped.lists.rank)
-        ones = np.ones(len(weight))
-        relevant = (
-            ones if self.parity == "demographic" else relevance(grouped.lists, facts, self.rel)
-        )
-        exposed = grouped.sums(weight * relevant if self.parity == "impact" else weight)
-        there = grouped.sums(ones)
-        counts = there
+    def of_groups(self, grouped: GroupedLists) -> Floats:
+        lists, facts = grouped.lists, grouped.facts
+        exposure = weights_of(self.weights, lists.rank)
+        relevant = np.ones(len(exposure))
+        if self.parity != "demographic":
+            relevant = relevance(lists, facts, self.rel)
+        if self.parity == "impact":
+            exposure = exposure * relevant
+        sums = [grouped.sums(exposure), grouped.sums(relevant), grouped.sums(), grouped.sums()]
         if self.per == "catalogue":
-            counts = np.broadcast_to(facts.groups[: facts.catalogue].sum(axis=0), there.shape)
-        merits = grouped.sums(relevant)
+            sums[3] = np.broadcast_to(grouped.in_catalogue, sums[2].shape)
         if self.group is not None:
-            one = group_number(facts, self.group)
-            exposed, there, counts, merits = (
-                np.column_stack([of[:, one], of.sum(axis=1) - of[:, one]])
-                for of in (exposed, there, counts, merits)
-            )
-        each = exposed / np.where(counts > 0, counts, 1.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if self.parity != "demographic":
-                each = np.where(merits > 0, each / (merits / there), np.nan)
-            a, b = each.min(axis=1), each.max(axis=1)
-            if self.group is not None:
-                a, b = each[:, 0], each[:, 1]
-            if self.compare == "difference":
-                found = b - a if self.group is None else a - b
-            elif self.compare == "log":
-                found = np.log(a + self.smoothing) - np.log(b + self.smoothing)
-            else:
-                found = np.where(b > 0, a / b, np.nan)
-        return np.where(grouped.lists.sizes > 0, found, np.nan)
-
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        return ungrouped(lists, facts)
+            one = grouped.number(self.group)
+            sums = [np.column_stack([of[:, one], of.sum(axis=1) - of[:, one]]) for of in sums]
+        exposed, merits, there, counts = sums
+        each = np.where(counts > 0, exposed / counts, 0.0)
+        if self.parity != "demographic":
+            each /= np.where(merits > 0, merits / there, np.nan)
+        a, b = (each.min(axis=1), each.max(axis=1)) if self.group is None else each.T
+        found: Floats = np.where(b > 0, a / b, np.nan)
+        if self.compare == "difference":
+            found = b - a if self.group is None else a - b
+        elif self.compare == "log":
+            found = np.log(a + self.smoothing) - np.log(b + self.smoothing)
+        return found
 
 
 GroupExposure: Final = ExposureOfGroups()

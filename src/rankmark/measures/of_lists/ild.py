@@ -71,11 +71,9 @@ class IntraListDistance(ListMeasure):
         counted = weight * relevance(lists, facts, self.rel) if self.relevant else weight
         of_units = distances.vectors is not None and distances.kind == "cosine"
         sums = (_of_units if of_units else _of_pairs)(distances, lists, counted)
-        found = np.where(lists.sizes == 1, _ONE_ITEM[self.one_item], np.nan)
-        several = lists.sizes > 1
         pairs = (lists.sum(weight) ** 2 - lists.sum(weight**2)) / 2
-        np.divide(sums, pairs, out=found, where=several)
-        return found
+        several = np.where(lists.sizes > 1, sums / pairs, np.nan)
+        return np.where(lists.sizes == 1, _ONE_ITEM[self.one_item], several)
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
         known = ItemDistances(facts, self.distance).known[lists.items]

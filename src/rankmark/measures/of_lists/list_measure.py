@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from rankmark.data.alignment import Needs
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
@@ -74,6 +76,7 @@ class ListMeasure(OfItems):
 
     def score(self, a: Alignment) -> Floats:
         try:
-            return self.over(*self.listed(a))
+            with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 has no value
+                return self.over(*self.listed(a))
         except InputError as error:
             raise self.naming(error) from None

@@ -101,8 +101,7 @@ def profiles_of(lists: Lists, facts: ListFacts) -> CategoryMasses:
 
 def relative(p: Floats, q: Floats) -> Floats:
     """Return p log(p / q), 0 where p is 0 and infinite where q alone is: (e,) float64."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(p > 0, p * np.log(p / q), 0.0)
+    return np.where(p > 0, p * np.log(p / q), 0.0)
 
 
 Miscalibration: Final = DivergenceFromProfile()

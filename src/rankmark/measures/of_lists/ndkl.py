@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from rankmark.measures.base.parameters import between, choice, cutoff
-from rankmark.measures.families.item_groups import (
-    GroupedLists,
-    Target,
-    target_shares,
-    ungrouped,
-)
-from rankmark.measures.families.rank_weights import weights_of
-from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.group_measure import GroupMeasure, Target, target_shares
 from rankmark.measures.of_lists.miscalibration import relative
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
-class DiscountedDivergence(ListMeasure):
+class DiscountedDivergence(GroupMeasure):
     """The mean divergence of the groups of the first i items from the target, over all i.
 
     Formula: sum of KL(D_i || target) / log2(i + 1) / sum of 1 / log2(i + 1), for i from 1 to k,
@@ -49,24 +42,14 @@ class DiscountedDivergence(ListMeasure):
     bounds = (0.0, np.inf)
     more_is_better = False
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
-        grouped = GroupedLists.of(lists, facts)
+    def of_groups(self, grouped: GroupedLists) -> Floats:
         lists = grouped.lists
         place, counts = grouped.prefixes()
         target = grouped.targets(self.target)[lists.of_list] + self.smoothing
         shares = counts / counts.sum(axis=1, keepdims=True) + self.smoothing
-        each = relative(shares, target).sum(axis=1)
-        weight = weights_of("log2", place.astype(np.int64))
-        found = np.full(len(lists), np.nan)
-        total = lists.sum(weight)
-        np.divide(lists.sum(weight * each), total, out=found, where=total > 0)
-        if self.base == "2":
-            found /= np.log(2)
-        found[found < 0] = 0.0
-        return found
-
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        return ungrouped(lists, facts)
+        each = relative(shares, target).sum(axis=1) / (np.log(2) if self.base == "2" else 1.0)
+        weight = 1 / np.log2(place + 1)
+        return np.maximum(lists.sum(weight * each) / lists.sum(weight), 0.0)
 
 
 NDKL: Final = DiscountedDivergence()

@@ -8,20 +8,14 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import Parameter, choice, cutoff
-from rankmark.measures.families.item_groups import (
-    GroupedLists,
-    group_name,
-    group_number,
-    ungrouped,
-)
-from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.group_measure import GroupMeasure, group_name
 from rankmark.measures.of_lists.miscalibration import relative
 
 if TYPE_CHECKING:
     from typing import Any
 
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
 def _step(value: Any) -> int:
@@ -30,7 +24,7 @@ def _step(value: Any) -> int:
     return int(value)
 
 
-class DiscountedDifference(ListMeasure):
+class DiscountedDifference(GroupMeasure):
     """How far the share of a protected group at the top of a list is from that in the whole list.
 
     Formula: sum of d(i) / log2(i) for i = step, 2 step, ..., divided by the same for the worse of
@@ -56,44 +50,33 @@ class DiscountedDifference(ListMeasure):
     formula = "sum of d / log2(i) at i = step, 2 step, ... / the highest possible"
     more_is_better = False
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
-        one = group_number(facts, self.group)
-        grouped = GroupedLists.of(lists, facts)
+    def of_groups(self, grouped: GroupedLists) -> Floats:
+        one = grouped.number(self.group)
         lists = grouped.lists
         place, counts = grouped.prefixes()
         of_list, protected = lists.of_list, counts[:, one]
         size = lists.sizes[of_list]
         whole = lists.sum(grouped.members[:, one])[of_list]
-        ends = place % self.step == 0
-        each = [
-            np.where(ends, self._d(top, place, whole, size) / np.log2(np.maximum(place, 2)), 0.0)
-            for top in (
-                protected,
-                np.minimum(place, whole),
-                np.maximum(0.0, place - (size - whole)),
-            )
-        ]
-        found, first, last = map(lists.sum, each)
+        weight = np.where(place % self.step == 0, 1 / np.log2(np.maximum(place, 2)), 0.0)
+        worst = np.minimum(place, whole), np.maximum(0.0, place - (size - whole))
+        found, first, last = (
+            lists.sum(weight * self._d(top, place, whole, size)) for top in (protected, *worst)
+        )
         most = np.maximum(first, last)
-        return np.where(most > 0, found / np.where(most > 0, most, 1.0), np.nan)
+        return np.where(most > 0, found / most, np.nan)
 
     def _d(self, top: Floats, place: Floats, whole: Floats, size: Floats) -> Floats:
         if self.d == "ratio":
-            apart: Floats = np.abs(_ratio(top, place - top) - _ratio(whole, size - whole))
-            return apart
+            return np.abs(_ratio(top, place - top) - _ratio(whole, size - whole))
         p, q = top / place, whole / size
         if self.d == "difference":
             return np.abs(p - q)
         bits: Floats = (relative(p, q) + relative(1 - p, 1 - q)) / np.log(2)
         return bits
 
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        return ungrouped(lists, facts)
-
 
 def _ratio(a: Floats, b: Floats) -> Floats:
-    found: Floats = np.where(b > 0, a / np.where(b > 0, b, 1.0), 0.0)
-    return found
+    return np.where(b > 0, a / b, 0.0)
 
 
 rND: Final = DiscountedDifference()

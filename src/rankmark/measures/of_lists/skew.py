@@ -8,22 +8,14 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
-from rankmark.measures.families.item_groups import (
-    GroupedLists,
-    Target,
-    group_name,
-    group_number,
-    target_shares,
-    ungrouped,
-)
-from rankmark.measures.of_lists.list_measure import ListMeasure
+from rankmark.measures.of_lists.group_measure import GroupMeasure, Target, group_name, target_shares
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
-    from rankmark.data.preparing.list_facts import ListFacts, Lists
+    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
-class SkewOfGroup(ListMeasure):
+class SkewOfGroup(GroupMeasure):
     """The logarithm of the share of a group in a list over the share that it should have.
 
     Formula: log((share of the group among the first k + smoothing) / (target + smoothing)); without
@@ -50,24 +42,14 @@ class SkewOfGroup(ListMeasure):
     formula = "log(share of the group among the first k / target)"
     bounds = (-np.inf, np.inf)
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
-        grouped = GroupedLists.of(lists, facts)
-        counts = grouped.sums(np.ones(len(grouped.members)))
-        total = counts.sum(axis=1, keepdims=True)
-        target = grouped.targets(self.target)
-        share = counts / np.where(total > 0, total, 1.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            each = np.log((share + self.smoothing) / (target + self.smoothing))
+    def of_groups(self, grouped: GroupedLists) -> Floats:
+        target, share = grouped.targets(self.target), grouped.targets("list")
+        each: Floats = np.log((share + self.smoothing) / (target + self.smoothing))
+        each[target == 0] = np.nan
         if self.group is not None:
-            found = each[:, group_number(facts, self.group)]
-        elif self.extreme == "min":
-            found = np.where(target > 0, each, np.inf).min(axis=1)
-        else:
-            found = np.where(target > 0, each, -np.inf).max(axis=1)
-        return np.where((total[:, 0] > 0) & ~np.isnan(found), found, np.nan)
-
-    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        return ungrouped(lists, facts)
+            return each[:, grouped.number(self.group)]
+        extreme: Floats = (np.fmin if self.extreme == "min" else np.fmax).reduce(each, axis=1)
+        return extreme
 
 
 Skew: Final = SkewOfGroup()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
@@ -109,6 +110,19 @@ class Counts(NamedTuple):
 def counted(of_list: Ints, lists: int, values: Floats | None = None) -> Floats:
     """Count the rows of each list, or sum their values: (lists,) float64."""
     return np.bincount(of_list, weights=values, minlength=lists).astype(np.float64, copy=False)
+
+
+def of_sums(formula: Callable[[Floats], Floats], parts: Floats) -> LeftOut:
+    """Return the value of a formula of sums over lists: parts (n, c), formula (r, c) to (r,)."""
+    total = parts.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 has no value
+        found = formula(np.vstack([total, total - parts]))
+    return LeftOut(float(found[0]), found[1:])
+
+
+def by_group(lists: Lists, of_list: Ints, values: Floats) -> Floats:
+    """Sum rows of values of groups by list: (m, g) to (n, g) float64."""
+    return np.column_stack([counted(of_list, len(lists), column) for column in values.T])
 
 
 def divided(part: Floats, whole: Floats | float) -> Floats:

@@ -1,29 +1,27 @@
-"""What measures of groups of items share: who is in which, and the shares they should have."""
+"""The base of measures of groups of items: who is in which, and the shares they should have."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.data.alignment import segment_cumsum
 from rankmark.errors import InputError, counted, shown
 from rankmark.measures.base.parameters import Parameter, written
+from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.data.preparing.list_facts import ListFacts, Lists
 
-_TARGETS = ("catalogue", "equal", "list")
-Target = Literal["catalogue", "equal", "list"] | tuple[tuple[str, float], ...]
+Target = str | tuple[tuple[str, float], ...]
 
 
 def group_name(meaning: str) -> Any:
     """Declare ``group``, the name of a group or None."""
 
     def check(value: Any) -> str | None:
-        if value is not None and not isinstance(value, (str, int)):
-            raise ValueError
         return None if value is None else str(value)
 
     return Parameter(meaning, None, "the name of a group", check)
@@ -42,14 +40,28 @@ def target_shares() -> Any:
 
 
 def _checked(value: Any) -> Target:
-    if isinstance(value, str):
-        if value not in _TARGETS:
-            raise ValueError
-        return value  # type: ignore[return-value]
+    if isinstance(value, str) and value in {"catalogue", "equal", "list"}:
+        return value
     shares = {str(group): float(share) for group, share in dict(value).items()}
     if not all(0 <= share < np.inf for share in shares.values()) or not sum(shares.values()):
         raise ValueError
     return tuple(sorted(shares.items()))
+
+
+class GroupMeasure(ListMeasure):
+    """A measure of the items of lists that have a group; a subclass has ``of_groups``."""
+
+    def of_groups(self, grouped: GroupedLists) -> Floats:
+        """Score each list, at will if it has no items: (n,) float64."""
+        raise NotImplementedError
+
+    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+        grouped = GroupedLists.of(lists, facts)
+        return np.where(grouped.lists.sizes > 0, self.of_groups(grouped), np.nan)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        none = int(np.count_nonzero(facts.groups[lists.items].sum(axis=1) == 0))
+        return [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
 
 
 class GroupedLists(NamedTuple):
@@ -66,47 +78,41 @@ class GroupedLists(NamedTuple):
         known = found.sum(axis=1) > 0
         return cls(lists.only(known), found[known], facts)
 
-    def sums(self, values: Floats) -> Floats:
+    def sums(self, values: Floats | float = 1.0) -> Floats:
         """Sum values of items over the members of each group: (m,) to (n, g) float64."""
-        columns = [self.lists.sum(values * column) for column in self.members.T]
-        return np.column_stack(columns)
+        return np.column_stack([self.lists.sum(values * column) for column in self.members.T])
 
     def prefixes(self) -> tuple[Floats, Floats]:
         """Return the place of each item among those with a group, and how many are in each."""
         starts = self.lists.starts
-        place = segment_cumsum(np.ones(len(self.members)), starts)
         columns = [segment_cumsum(column, starts) for column in self.members.T]
-        return place, np.column_stack(columns)
+        return segment_cumsum(np.ones(len(self.members)), starts), np.column_stack(columns)
 
     def targets(self, target: Target) -> Floats:
         """Return the shares that groups should have in each list: (n, g) float64."""
-        names, facts = self.facts.group_names, self.facts
-        n, many = len(self.lists), len(names)
+        shares = np.ones((len(self.lists), len(self.facts.group_names)))
         if target == "list":
-            counts = self.sums(np.ones(len(self.members)))
-            own: Floats = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
-            return own
-        if target == "equal":
-            shares = np.ones(many)
+            shares = self.sums()
         elif target == "catalogue":
-            shares = facts.groups[: facts.catalogue if facts.has_catalogue else None].sum(axis=0)
-        else:
-            shares = np.zeros(many)
+            shares *= self.in_catalogue
+        elif isinstance(target, tuple):
+            shares *= 0.0
             for name, share in target:
-                shares[group_number(facts, name)] = share
-        found: Floats = np.broadcast_to(shares / max(shares.sum(), 1e-300), (n, many))
+                shares[:, self.number(name)] = share
+        found: Floats = shares / shares.sum(axis=1, keepdims=True)
         return found
 
+    @property
+    def in_catalogue(self) -> Floats:
+        """How many items of the catalogue, or of all if there is none, each group has: (g,)."""
+        facts = self.facts
+        found: Floats = facts.groups[: facts.catalogue if facts.has_catalogue else None].sum(axis=0)
+        return found
 
-def group_number(facts: ListFacts, name: str | None) -> int:
-    """Return the number of a group."""
-    if name not in facts.group_names:
-        found = "it needs the name of a group" if name is None else f"{shown(name)} is no group"
-        raise InputError(found, f'choose one, as group="{facts.group_names[0]}"')
-    return facts.group_names.index(name)
-
-
-def ungrouped(lists: Lists, facts: ListFacts) -> list[str]:
-    """Return the note on items without a group."""
-    none = int(np.count_nonzero(facts.groups[lists.items].sum(axis=1) == 0))
-    return [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
+    def number(self, name: str | None) -> int:
+        """Return the number of a group."""
+        names = self.facts.group_names
+        if name not in names:
+            found = "it needs the name of a group" if name is None else f"{shown(name)} is no group"
+            raise InputError(found, f'choose one, as group="{names[0]}"')
+        return names.index(name)
