@@ -179,7 +179,7 @@ class SampledMeasure(OfSample):
 
 def depends_on_rank(measure: Measure) -> bool:
     """Return whether the value of a list with one relevant document depends on its rank alone."""
-    has_own = measure.judged_only or measure.weighted or measure.own_conventions
+    has_own = measure.judged_only or measure.is_rejudged or measure.own_conventions
     return measure.depends_on in _OF_RANK and not has_own and not isinstance(measure, OfSample)
 
 
@@ -244,8 +244,9 @@ def _correction(
 ) -> Floats:
     """Return what replaces the measure at each rank in a sample: (negatives + 1,) float64."""
     values = values_at_ranks(measure, items, label)
-    bias = np.zeros((negatives + 1, negatives + 1))
-    variance, target = np.zeros(negatives + 1), np.zeros(negatives + 1)
+    bias: Floats = np.zeros((negatives + 1, negatives + 1))
+    variance: Floats = np.zeros(negatives + 1)
+    target: Floats = np.zeros(negatives + 1)
     for begin in range(0, items, _ROWS):
         ranks = np.arange(begin + 1, min(begin + _ROWS, items) + 1)
         chances = chances_of_ranks(ranks, items, negatives, distinct=distinct)

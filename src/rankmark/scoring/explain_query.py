@@ -31,8 +31,8 @@ from rankmark.results.explanations.explanation import Explanation, explanation_o
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
 from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
+from rankmark.scoring.rejudged import notes_on_labels, rejudged
 from rankmark.scoring.ties import Case, every_order, extreme_order, midranked
-from rankmark.scoring.weighted_judgments import weighted_judgments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +66,8 @@ def explained(
     _refuse_of_items(measure)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
-    qrels = weighted_judgments(qrels, measure)
-    notes = ["Labels are gains, times the weights of documents."] if measure.weighted else []
+    qrels = rejudged(qrels, measure)
+    notes = notes_on_labels(measure)
     judged = judged_documents(qrels, query)
     if measure.depends_on != "subtopics":
         judged = judged._replace(number=None)  # labels distinguish documents

@@ -111,7 +111,9 @@ def of_judging(kept: KeptData, measures: Sequence[Measure]) -> tuple[Floats, Flo
     unknown = np.full(len(ranked.alignment.retrieved), np.nan)
     found = [
         (unknown, unknown)
-        if measure.depends_on in {"subtopics", "lists"} or measure.judged_only or measure.weighted
+        if measure.depends_on in {"subtopics", "lists"}
+        or measure.judged_only
+        or measure.is_rejudged
         else tuple(column[:, 0] for column in of_judging(kept.own[measure], [measure]))
         if measure in kept.own
         else bounds(measure, ranked)

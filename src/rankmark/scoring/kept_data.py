@@ -217,7 +217,7 @@ class KeptData(NamedTuple):
         """Read these judgments if judgments are needed again; they are the same."""
         own = {
             measure: kept
-            if measure.depends_on == "anywhere" or measure.weighted
+            if measure.depends_on == "anywhere" or measure.is_rejudged
             else kept._replace(qrels=qrels)
             for measure, kept in self.own.items()
         }

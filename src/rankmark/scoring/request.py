@@ -182,7 +182,7 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     needs = needs_of(found)
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-    anywhere = any(one.depends_on == "anywhere" or one.weighted for one in found)
+    anywhere = any(one.depends_on == "anywhere" or one.is_rejudged for one in found)
     lists = any(one.depends_on in {"lists", "run"} for one in found)
     apart = any(one.own_conventions for one in found)
     return Requested(found, needs, names, anywhere, lists, apart)
@@ -254,7 +254,7 @@ class Asked(NamedTuple):
             requested = with_inner(requested)
             needs = needs_of(requested)
             needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-            anywhere = any(one.depends_on == "anywhere" or one.weighted for one in requested)
+            anywhere = any(one.depends_on == "anywhere" or one.is_rejudged for one in requested)
             lists = any(one.depends_on in {"lists", "run"} for one in requested)
         if profile is not None or apart:
             conventions = conventions_of(requested, conventions, profile)

@@ -14,7 +14,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.weighted_judgments import refuse_unused, weighted_judgments
+from rankmark.scoring.rejudged import refuse_unused, rejudged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,7 +114,7 @@ def effect_of_labels(
     usual = [
         one
         for one in asked.measures
-        if one.depends_on != "anywhere" and not one.weighted and chosen.of(one) is chosen
+        if one.depends_on != "anywhere" and not one.is_rejudged and chosen.of(one) is chosen
     ]
     if pair.seen is not None or not isinstance(chosen.queries, str) or not usual:
         return ""
@@ -189,8 +189,8 @@ def score_anywhere(
     own: dict[Measure, KeptData] = {}
     given, everywhere = pair, None
     for column, measure in enumerate(measures):
-        if measure.weighted:
-            pair = given._replace(qrels=weighted_judgments(given.qrels, measure))
+        if measure.is_rejudged:
+            pair = given._replace(qrels=rejudged(given.qrels, measure))
         elif measure.depends_on == "anywhere":
             if everywhere is None:
                 most = _most_looked_at(measures, kept.conventions)

@@ -257,9 +257,9 @@ def session_of(spark: Any, *given: Any) -> Any:
 def _rules(accumulator: Accumulator) -> list[Conventions]:
     """Return the conventions of all measures, or refuse what an executor cannot score."""
     for measure in accumulator.measures:
-        if measure.weighted:
+        if measure.is_rejudged:
             raise MeasureError(
-                f"{measure} needs weights of documents, which frames have no place for",
+                f"{measure} needs weights or slices of documents, which frames have no place for",
                 "evaluate in one process with rankmark.evaluate, or leave it out",
             )
         if measure.depends_on in {"lists", "run"}:

@@ -197,9 +197,9 @@ def test_wrong_weights_are_refused_by_name(weights: Any, told: str) -> None:
 def test_weights_and_weighted_measures_need_each_other() -> None:
     with pytest.raises(rm.MeasureError, match="it needs weights of documents"):
         rm.evaluate(QRELS, RUN, "PSP@2")
-    with pytest.raises(rm.InputError, match="none of these measures is weighted: 'nDCG@2'"):
+    with pytest.raises(rm.InputError, match="none of these measures uses them: 'nDCG@2'"):
         rm.evaluate(QRELS, RUN, "nDCG@2", document_weights=WEIGHTS)
-    with pytest.raises(rm.InputError, match="none of these measures is weighted"):
+    with pytest.raises(rm.InputError, match="none of these measures uses them"):
         rm.evaluate(ROWS, RUN, "nDCG@2", qrels_columns={"weight": "price"})
     with pytest.raises(rm.MeasureError, match="weights take the place of grades"):
         rm.measure("RBP(weighted=True, max_rel=3)")

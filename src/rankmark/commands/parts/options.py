@@ -484,7 +484,12 @@ conventions: Final = together(known_conventions, further(profile), _given_replac
 """The options for conventions."""
 parents: Final = options_of(EVALUATE, "parents", parents=_TABLE)
 qrels_parents: Final = options_of(EVALUATE, "qrels_parents", qrels_parents=_TABLE)
-document_weights: Final = options_of(EVALUATE, "document_weights", document_weights=_TABLE)
+document_weights: Final = options_of(
+    EVALUATE,
+    *("document_weights", "document_slices"),
+    document_weights=_TABLE,
+    document_slices=_TABLE,
+)
 formats: Final = further(
     qrels_format,
     run_format,
@@ -502,7 +507,8 @@ formats: Final = further(
 
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
-    names = "seen", "history", "items", "groups", "parents", "qrels_parents", "document_weights"
+    names = "seen", "history", "items", "groups", "parents", "qrels_parents"
+    names = (*names, "document_weights", "document_slices")
     return [given.get(name) for name in names]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OTHER_FILES = (
     *("seen", "reference", "clusters", "weights", "draws", "by"),
-    *("parents", "qrels_parents", "document_weights", "user_groups"),
+    *("parents", "qrels_parents", "document_weights", "document_slices", "user_groups"),
 )
 _PASTED = {"csv", "parquet", "markdown", "latex"}
 TABULAR = ("csv", "parquet")

@@ -41,6 +41,7 @@ class ReadingOptions(TypedDict, total=False):
     parents: Any
     qrels_parents: Any
     document_weights: Any
+    document_slices: Any
     threads: FromOne | None
     memory: Memory | None
 
@@ -54,7 +55,7 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
-    split, failed, parents, qrels_parents, document_weights
+    split, failed, parents, qrels_parents, document_weights, document_slices
         As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
@@ -81,6 +82,7 @@ class Reading(NamedTuple):
     parents: Any = None
     qrels_parents: Any = None
     document_weights: Any = None
+    document_slices: Any = None
     threads: int | None = None
     memory: int | str | None = None
     progress: Callable[..., None] | None = None

@@ -231,7 +231,7 @@ class Source:
     has_length
         Whether it is known how many documents were ranked.
     document_weights
-        The weights of judged documents, if these have some.
+        The weights of judged documents, if these have some; in ``document_slices``, their slices.
     """
 
     name: str
@@ -243,6 +243,7 @@ class Source:
     ranks_alone: bool = False
     has_length: bool = True
     document_weights: Any = None
+    document_slices: Any = None
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""

@@ -44,8 +44,8 @@ class SourceOptions(NamedTuple):
     does not apply to this source is then added to the list, and is an error only if it applies to
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
     ``parents`` are the documents of units, and ``split`` separates ids in one cell, as for Run.
-    ``failed`` says what becomes of documents whose label failed, and ``document_weights`` what they
-    weigh, as for Qrels.
+    ``failed`` says what becomes of documents whose label failed, ``document_weights`` what they
+    weigh, and ``document_slices`` where they belong, as for Qrels.
     """
 
     format: str | None = None
@@ -60,6 +60,7 @@ class SourceOptions(NamedTuple):
     parents: Any = None
     failed: Any = None
     document_weights: Any = None
+    document_slices: Any = None
 
     @property
     def by_subtopic(self) -> bool:
@@ -68,7 +69,7 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-5], self[:-5], strict=True)
+        named = zip(self._fields[:-6], self[:-6], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:

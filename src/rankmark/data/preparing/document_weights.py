@@ -1,4 +1,4 @@
-"""Weights of judged documents, such as inverse propensities or prices."""
+"""Weights of judged documents, such as inverse propensities or prices, and slices of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from rankmark.conventions import query_text
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.files.input_file import InputFile, is_file
-from rankmark.data.files.lines_of_text import weights_in
+from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import table_in_memory
 from rankmark.data.given_tables.table_files import scores_in
@@ -20,7 +20,7 @@ from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, ParseError, SchemaError, listed, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rankmark.array_types import Floats, Ints
     from rankmark.data.contract.source import Rows
@@ -35,15 +35,26 @@ _NEEDED = (
 )
 
 
-class DocumentWeights(NamedTuple):
-    """The weight of each document, or of each pair of a query and a document."""
+class ByDocument(NamedTuple):
+    """What is known of each document, or of each pair of a query and a document: one value.
 
-    by_document: Mapping[str, float]
-    by_pair: Mapping[tuple[str, str], float]
+    Parameters
+    ----------
+    name
+        What the values are: "document_weights", numbers; or "document_slices", text.
+    """
+
+    by_document: Mapping[str, Any]
+    by_pair: Mapping[tuple[str, str], Any]
+    name: str = _NAME
 
     @classmethod
-    def of(cls, given: WeightsOfDocuments) -> DocumentWeights:
-        """Read weights of any form."""
+    def of(cls, given: WeightsOfDocuments, name: str = _NAME) -> ByDocument:
+        """Read values of any form."""
+        return cls._read(given, name)._replace(name=name)
+
+    @classmethod
+    def _read(cls, given: Any, name: str) -> ByDocument:
         kind = type(given)
         if hasattr(kind, "iloc") and not hasattr(kind, "columns"):  # a series of pandas
             given = dict(given.items())
@@ -53,35 +64,37 @@ class DocumentWeights(NamedTuple):
             values = [*given.values()]
             if all(isinstance(value, Mapping) for value in values):
                 nested = given.items()
-                return cls({}, {pair: one for q, of in nested for pair, one in _pairs(q, of)})
+                return cls({}, {pair: one for q, of in nested for pair, one in _pairs(q, of, name)})
             if all(np.ndim(value) == 0 for value in values):
-                return cls({query_text(one, _NAME): value for one, value in given.items()}, {})
+                return cls({query_text(one, name): value for one, value in given.items()}, {})
         if not is_file(given):
-            return cls._in_table(table_in_memory(given, _NAME), given)
+            return cls._in_table(table_in_memory(given, name), given, name)
         file = InputFile(given)
         with suppress(ParseError):  # lines without a header
-            return cls(weights_in(file, "docid"), {})
-        return cls._in_table(scores_in(file), given)
+            return cls(weights_in(file, "docid") if name == _NAME else words_in(file, "slice"), {})
+        return cls._in_table(scores_in(file), given, name)
 
     @classmethod
-    def _in_table(cls, table: Columns | None, given: Any) -> DocumentWeights:
+    def _in_table(cls, table: Columns | None, given: Any, name: str) -> ByDocument:
+        needed = _NEEDED.replace("weight", name.removeprefix("document_").removesuffix("s"))
         if table is None:
-            raise InputError(f"{_NAME} is {shown(given)}", _NEEDED)
+            raise InputError(f"{name} is {shown(given)}", needed)
         names = [*table]
         documents, queries = (found_by_name(names, role) for role in ("doc_id", "query_id"))
         others = [name for at, name in enumerate(names) if at not in {*documents, *queries}]
         if not documents:  # as JSON is read that maps documents to weights
             documents, queries = queries, []
         if len(documents) != 1 or len(queries) > 1 or len(others) != 1:
-            raise SchemaError(f"its columns are {listed(names)}", _NEEDED, where=table.name)
-        ids, weights = table.ids(names[documents[0]]), table.numbers(others[0]).tolist()
+            raise SchemaError(f"its columns are {listed(names)}", needed, where=table.name)
+        ids = table.ids(names[documents[0]])
+        weights: Any = table.numbers(others[0]).tolist() if name == _NAME else table.ids(others[0])
         if not queries:
-            return cls(_once(zip(ids, weights, strict=True)), {})
+            return cls(_once(zip(ids, weights, strict=True), name), {})
         pairs = zip(table.ids(names[queries[0]]), ids, strict=True)
-        return cls({}, _once(zip(pairs, weights, strict=True)))
+        return cls({}, _once(zip(pairs, weights, strict=True), name))
 
     @classmethod
-    def in_rows(cls, rows: Rows, column: str) -> DocumentWeights:
+    def in_rows(cls, rows: Rows, column: str) -> ByDocument:
         """Read the weights of judgments that have them in a column, read as their labels."""
         if rows.number is None:
             raise SchemaError(f"column {column!r} holds no numbers", _NEEDED)
@@ -93,8 +106,10 @@ class DocumentWeights(NamedTuple):
         )
         return cls({}, _once(zip(pairs, rows.number.tolist(), strict=True)))
 
-    def of_judged(self, query_ids: Sequence[str], starts: Ints, doc_ids: Sequence[str]) -> Floats:
-        """Return the weight of each judged document: (rows,) float64.
+    def of_judged(
+        self, query_ids: Sequence[str], starts: Ints, doc_ids: Sequence[str]
+    ) -> list[Any]:
+        """Return the value of each judged document.
 
         Parameters
         ----------
@@ -104,7 +119,7 @@ class DocumentWeights(NamedTuple):
         Raises
         ------
         InputError
-            If a judged document has no weight, or one that is not a finite number above 0.
+            If a judged document has none.
         """
         if self.by_document:
             found = [*map(self.by_document.get, doc_ids)]
@@ -112,40 +127,59 @@ class DocumentWeights(NamedTuple):
             queries = query_of_rows(starts).tolist()
             pairs = zip(map(query_ids.__getitem__, queries), doc_ids, strict=True)
             found = [*map(self.by_pair.get, pairs)]
-        missing = [at for at, weight in enumerate(found) if weight is None]
+        missing = [at for at, value in enumerate(found) if value is None]
         if missing:
             ids = [*dict.fromkeys(doc_ids[at] for at in missing)]
+            what = self.name.removeprefix("document_").removesuffix("s")
             raise InputError(
-                f"{len(missing):,} of {len(found):,} judged documents have no weight: "
+                f"{len(missing):,} of {len(found):,} judged documents have no {what}: "
                 f"{listed(ids[:3], len(ids))}",
                 "give each one",
+                where=self.name,
+            )
+        return found
+
+
+def as_weights(found: Sequence[Any], doc_ids: Sequence[str]) -> Floats:
+    """Return weights as numbers: (n,) float64.
+
+    Raises
+    ------
+    InputError
+        If one is not a finite number above 0.
+    """
+    for at, weight in enumerate(found):
+        is_number = isinstance(weight, (int, float, np.number)) and weight is not True
+        if not is_number or not 0 < float(weight) < math.inf:
+            raise InputError(
+                f"document {doc_ids[at]!r} has the weight {shown(weight)}",
+                "need a number above 0; judge documents 0 that are not to count",
                 where=_NAME,
             )
-        for at, weight in enumerate(found):
-            is_number = isinstance(weight, (int, float, np.number)) and weight is not True
-            if not is_number or not 0 < float(weight) < math.inf:  # type: ignore[arg-type]
-                raise InputError(
-                    f"document {doc_ids[at]!r} has the weight {shown(weight)}",
-                    "need a number above 0; judge documents 0 that are not to count",
-                    where=_NAME,
-                )
-        return np.array(found, dtype=np.float64)
+    return np.array(found, dtype=np.float64)
 
 
-def _pairs(query: Any, documents: Mapping[Any, Any]) -> list[tuple[tuple[str, str], Any]]:
-    of = query_text(query, _NAME)
-    return [((of, query_text(one, _NAME)), weight) for one, weight in documents.items()]
+def _pairs(
+    query: Any, documents: Mapping[Any, Any], name: str
+) -> list[tuple[tuple[str, str], Any]]:
+    of = query_text(query, name)
+    return [((of, query_text(one, name)), value) for one, value in documents.items()]
 
 
-def _once(pairs: Any) -> dict[Any, float]:
-    """Return a mapping, unless something has two weights."""
-    found: dict[Any, float] = {}
-    for one, weight in pairs:
-        if found.setdefault(one, weight) != weight:
+def _once(pairs: Iterable[tuple[Any, Any]], name: str = _NAME) -> dict[Any, Any]:
+    """Return a mapping, unless something has two values."""
+    found: dict[Any, Any] = {}
+    what = name.removeprefix("document_")
+    for one, value in pairs:
+        if found.setdefault(one, value) != value:
             told = f"document {one!r}" if isinstance(one, str) else "document {1!r} of query {0!r}"
             raise SchemaError(
-                f"{told.format(*one)} has two weights, {found[one]:g} and {weight:g}",
+                f"{told.format(*one)} has two {what}, {_short(found[one])} and {_short(value)}",
                 "keep one",
-                where=_NAME,
+                where=name,
             )
     return found
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else shown(value)

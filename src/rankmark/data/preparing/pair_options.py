@@ -86,6 +86,7 @@ class PairOptions:
                 parents=reading.qrels_parents,
                 failed=reading.failed,
                 document_weights=reading.document_weights,
+                document_slices=reading.document_slices,
             ),
             "run": SourceOptions(
                 reading.run_format,
@@ -154,6 +155,7 @@ class PairOptions:
         if kind == "qrels":
             given |= {"parents": options.parents, "failed": options.failed}
             given |= {"document_weights": options.document_weights}
+            given |= {"document_slices": options.document_slices}
         for name, value in given.items():
             if value is not None:
                 found, remedy = _PREPARED[kind]

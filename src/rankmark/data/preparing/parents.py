@@ -137,6 +137,13 @@ def own_rows(source: Source) -> Source:
 
 def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return a source for an object of any form, with the documents of its units if it has any."""
+    if options.document_slices is not None:
+        from rankmark.data.preparing.document_weights import ByDocument  # noqa: PLC0415  (few have such)
+
+        slices = ByDocument.of(options.document_slices, "document_slices")
+        source = source_of(given, kind, options._replace(document_slices=None))
+        source.document_slices = slices
+        return source
     if options.document_weights is not None or "weight" in (options.columns or ()):
         return _with_weights(given, kind, options)
     if may_fail(options.failed):
@@ -165,20 +172,20 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
 
 def _with_weights(given: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return judgments with the weights of documents, which may be a column."""
-    from rankmark.data.preparing.document_weights import DocumentWeights  # noqa: PLC0415  (few have such)
+    from rankmark.data.preparing.document_weights import ByDocument  # noqa: PLC0415  (few have such)
 
     columns = {role: name for role, name in (options.columns or {}).items() if role != "weight"}
     own = options._replace(document_weights=None, columns=columns or None)
     if options.document_weights is not None:
         source = source_of(given, kind, own)
-        source.document_weights = DocumentWeights.of(options.document_weights)
+        source.document_weights = ByDocument.of(options.document_weights)
         return source
     given = _readable_twice(given, kind)
     source = source_of(given, kind, own)
     column = (options.columns or {})["weight"]
     by_weight = own._replace(columns={**columns, "label": column})
     rows = _with_other_columns(given, own_rows(source), kind, by_weight)
-    source.document_weights = DocumentWeights.in_rows(rows, column)
+    source.document_weights = ByDocument.in_rows(rows, column)
     return source
 
 

@@ -104,6 +104,9 @@ class Qrels:
         The weight of each judged document in weighted measures, such as ``nDCG(weighted=True)``:
         ``{document id: weight}``, ``{query id: {document id: weight}}``, a table or a file of
         either, or an array with a weight for each column of an array.
+    document_slices
+        The slice of each judged document, for measures of one, such as ``R(among="tail")``: in the
+        same forms, with text in place of weights.
     subtopics
         Whether documents are judged by subtopic, as measures of diversity need: the second column
         of TREC text, a column subtopic (or ``columns={"subtopic": name}``), or
@@ -155,6 +158,7 @@ class Qrels:
         split: Split | None = None,
         failed: Failed | None = None,
         document_weights: WeightsOfDocuments = None,
+        document_slices: WeightsOfDocuments = None,
         subtopics: Flag = False,
         parents: ParentsSource | None = None,
         threads: FromOne | None = None,
@@ -172,6 +176,7 @@ class Qrels:
             parents,
             failed,
             document_weights,
+            document_slices,
         )
         found = source_of(source, "qrels", options)
         self._read_given(source, found, options, Reading.of(threads=threads, progress=progress))

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankmark.conventions import NO_RELEVANT, TIES
 from rankmark.data.alignment import Needs
-from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag
+from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag, text
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
@@ -148,6 +148,9 @@ class Measure(Parametrized):
         Whether gains are multiplied by the weights of documents: a parameter of the measures that
         add up gains. Such a measure is scored against judgments whose labels are its gains, times
         the weights.
+    among
+        The slice of documents that can be relevant, of those given as ``document_slices``; all
+        others count as judged not relevant. A parameter of all measures; "" for all documents.
     ties, no_relevant
         Conventions of an evaluation that the measure replaces, for itself only; parameters of all
         measures. None means those of the evaluation. In some measures ``ties`` has other words too.
@@ -172,9 +175,11 @@ class Measure(Parametrized):
     may_lack_value: ClassVar[bool] = False
     judged_only: bool = False
     weighted: bool = False
+    among: str = ""
     ties: str | None = None
     no_relevant: str | None = None
     common: ClassVar[Mapping[str, Parameter]] = {
+        "among": text("the slice of documents that can be relevant", "the name of a slice"),
         "judged_only": flag("whether unjudged documents are left out of the rankings"),
         "ties": choice_of_evaluation("how tied documents are ordered", TIES),
         "no_relevant": choice_of_evaluation(
@@ -210,6 +215,11 @@ class Measure(Parametrized):
         if self.depends_on == "grades":
             return np.maximum(label, 0.0)
         return (label >= getattr(self, "rel", self.needs().lowest)).astype(np.float64)
+
+    @property
+    def is_rejudged(self) -> bool:
+        """Whether it is scored against other labels than the given ones."""
+        return self.weighted or self.among != ""
 
     def gains_to_weigh(self, label: Floats) -> Floats:
         """Return the gains that weights multiply: (n,) to (n,) float64."""

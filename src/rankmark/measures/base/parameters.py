@@ -176,9 +176,9 @@ def flag(meaning: str) -> Any:
     return Parameter(meaning, default=False, allowed="True or False", check=check, write=str)
 
 
-def text(meaning: str) -> Any:
-    """Declare the name of a measure; "" by default."""
-    return Parameter(meaning, "", "the name of a measure", str)
+def text(meaning: str, allowed: str = "the name of a measure") -> Any:
+    """Declare a name; "" by default."""
+    return Parameter(meaning, "", allowed, str)
 
 
 def choice(meaning: str, *allowed: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, NoReturn, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, cast
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class GapOfGroups(Measure):
     nothing_relevant: float | None = None
     promoting_helps = False
     reaches_bound = False
-    common: Mapping[str, Parameter] = {}
+    common: ClassVar[Mapping[str, Parameter]] = {}
 
     def __init__(self, **given: Any) -> None:
         if given.get("of"):

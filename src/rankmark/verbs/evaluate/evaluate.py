@@ -89,6 +89,7 @@ def evaluate(
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     document_weights: WeightsOfDocuments = None,
+    document_slices: WeightsOfDocuments = None,
     threads: FromOne | None = None,
     progress: Progress | None = None,
     memory: Memory | None = None,
@@ -270,6 +271,12 @@ def evaluate(
         name it in ``qrels_columns``, as ``{"weight": "price"}``. They count in
         ``nDCG(weighted=True)``, ``PSP`` and others; see "Weights of documents" in the
         documentation.
+    document_slices
+        Slices of judged documents, for measures of one, such as ``R(among="tail")``: lines
+        `docid slice`.
+
+        Or in the other forms of ``document_weights``, such as ``{query id: {document id: slice}}``.
+        Documents of other slices count as judged not relevant.
     threads
         Number of threads; None for one per core.
 
@@ -352,6 +359,7 @@ def evaluate(
         parents,
         qrels_parents,
         document_weights,
+        document_slices,
         threads,
         memory,
         progress,

@@ -14,7 +14,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
-from rankmark.scoring.weighted_judgments import refuse_unused
+from rankmark.scoring.rejudged import refuse_unused
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
 from rankmark.verbs.evaluate.query_attributes import column_or_file
 
@@ -92,6 +92,7 @@ def evaluate_runs(
             qrels_parents=None,
             failed=None,
             document_weights=None,
+            document_slices=None,
         )
     if seen is not None:
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415

@@ -314,7 +314,7 @@ class Evaluation(ByQuery, PlotMethods):
         if self.conventions.judged_only:
             return self._intervals(self.scores, self.scores)
         ends = self._intervals(*map(self._as_chosen, of_judging(self._kept, self.measures)))
-        unknown = [str(m) for m in self.measures if m.depends_on == "subtopics" or m.weighted]
+        unknown = [str(m) for m in self.measures if m.depends_on == "subtopics" or m.is_rejudged]
         return {name: both for name, both in ends.items() if name not in unknown}
 
     @cached_property

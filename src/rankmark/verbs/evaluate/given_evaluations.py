@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _OF_QRELS = (
     *("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths"),
-    *("qrels_parents", "failed", "document_weights"),
+    *("qrels_parents", "failed", "document_weights", "document_slices"),
 )
 """Options that judgments are read with."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
-_FILES = ("seen", "parents", "qrels_parents", "document_weights")
+_FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices")
 _OTHERS = (*_FILES, "profile")
 # These do not change the score of one query, or cannot be given for files.
 _WITHOUT = {"queries", "contents", *WITHOUT_EFFECT, *OF_ARRAYS}

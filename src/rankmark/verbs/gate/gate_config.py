@@ -223,7 +223,15 @@ class ConfigFile(os.PathLike[str]):
 
     def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        of_files = {"seen", "parents", "qrels_parents", "document_weights", *OF_ITEMS, "groups"}
+        of_files = {
+            "seen",
+            "parents",
+            "qrels_parents",
+            "document_weights",
+            "document_slices",
+            *OF_ITEMS,
+            "groups",
+        }
         if key in of_files and value not in _WORDS.get(key, ()):
             return self.file(f"conventions.{key}", value)
         if key == "user_groups":

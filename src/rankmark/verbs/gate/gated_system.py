@@ -190,7 +190,7 @@ def _score_ends(evaluation: Evaluation, doubt: Doubt) -> tuple[Floats, Floats] |
             thorough = not all(one.tie_handling.best_is_sorted(one) for one in measures)
             low, high = of_ties(kept, measures, thorough=thorough)
         else:
-            if any(one.depends_on == "subtopics" or one.weighted for one in measures):
+            if any(one.depends_on == "subtopics" or one.is_rejudged for one in measures):
                 return None  # nobody knows the subtopics and weights of unjudged documents
             if evaluation.conventions.judged_only:
                 return evaluation.scores, evaluation.scores

@@ -57,7 +57,7 @@ _USUAL_NUMBER = 50
 """Queries to judge if the margin does not say how many are needed: an improvement is required."""
 OF_JUDGMENTS = (
     *("qrels_format", "qrels_columns", "qrels_parents", "qrels_unit", "failed"),
-    "document_weights",
+    *("document_weights", "document_slices"),
 )
 """The conventions of judgments, which a plan has none of."""
 OF_LOGS = ("ties", "depth", "unit", "combine", "unit_depth")

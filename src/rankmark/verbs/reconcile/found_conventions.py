@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
-_TABLES = ("parents", "qrels_parents", "document_weights", "seen", "weights")
+_TABLES = ("parents", "qrels_parents", "document_weights", "document_slices", "seen", "weights")
 
 
 class Inputs(NamedTuple):

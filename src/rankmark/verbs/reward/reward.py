@@ -22,7 +22,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, with_parents_of
 from rankmark.errors import InputError, RankmarkError, SchemaError, shown
 from rankmark.scoring.mismatch_warnings import warn_of_rel
-from rankmark.scoring.weighted_judgments import weighted_judgments
+from rankmark.scoring.rejudged import rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import shows
 from rankmark.verbs.reward.pattern_scores import JudgedElsewhere, PatternScores
@@ -369,12 +369,12 @@ def _parts(qrels: Qrels, asked: Asked, parents: DocumentsOfUnits | None) -> list
         )
         # In an array, documents are positions, and judged for all queries or for none.
         elsewhere = measure.depends_on == "anywhere" and not is_dense
-        apart = measure if measure.weighted else elsewhere
+        apart = measure if measure.is_rejudged else elsewhere
         columns.setdefault((own, apart), []).append(column)
     return [
         _Part(
             (JudgedElsewhere if apart is True else PatternScores)(
-                weighted_judgments(qrels, asked.measures[places[0]]),
+                rejudged(qrels, asked.measures[places[0]]),
                 conventions,
                 [asked.measures[column] for column in places],
                 parents,
