@@ -250,9 +250,9 @@ def _correction(
     for begin in range(0, items, _ROWS):
         ranks = np.arange(begin + 1, min(begin + _ROWS, items) + 1)
         chances = chances_of_ranks(ranks, items, negatives, distinct=distinct)
-        bias += chances.T @ chances
-        variance += chances.sum(axis=0)
-        target += chances.T @ values[ranks - 1]
+        bias = np.add(bias, chances.T @ chances)
+        variance = np.add(variance, chances.sum(axis=0))
+        target = np.add(target, chances.T @ values[ranks - 1])
     found: Floats = np.linalg.solve((1.0 - gamma) * bias + gamma * np.diag(variance), target)
     found.flags.writeable = False
     return found

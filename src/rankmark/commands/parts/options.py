@@ -508,8 +508,8 @@ formats: Final = further(
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
     names = "seen", "history", "items", "groups", "parents", "qrels_parents"
-    names = (*names, "document_weights", "document_slices")
-    return [given.get(name) for name in names]
+    of_documents = "document_weights", "document_slices"
+    return [given.get(name) for name in (*names, *of_documents)]
 
 
 reading: Final = together(formats, threads, memory)
