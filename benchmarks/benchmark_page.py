@@ -44,6 +44,7 @@ TITLES = {
     "formats": "Parquet and packed files",
     "units": "Units of documents",
     "seen": "Seen before",
+    "recommended": "Beyond accuracy",
     "subtopics": "Subtopics",
     "similarity": "Similarity of two runs",
     "explain": "Explanations",

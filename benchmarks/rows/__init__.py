@@ -22,6 +22,7 @@ from rows.measures import measures
 from rows.memory import memory
 from rows.neighbours import neighbours
 from rows.query import query
+from rows.recommended import recommended
 from rows.rewards import rewards
 from rows.robust import robust
 from rows.seen import seen
@@ -51,6 +52,7 @@ GROUPS: dict[str, Group] = {
     "formats": formats,
     "units": units,
     "seen": seen,
+    "recommended": recommended,
     "subtopics": subtopics,
     "similarity": similarity,
     "fusion": fusion,

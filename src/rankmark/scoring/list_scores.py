@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import distinct
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
@@ -153,7 +154,7 @@ def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
         line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
         a = ranked.alignment
         items = facts.items_of_rows[a.views["lists"].document]
-        beyond = np.unique(items[items >= facts.catalogue])
+        beyond = distinct(items[items >= facts.catalogue])
         if len(beyond):
             ids = [facts.item_ids[one] for one in beyond[:3].tolist()]
             line += f"; {counted(len(beyond), 'item')} of the lists not in it: "

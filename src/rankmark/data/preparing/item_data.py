@@ -6,10 +6,12 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.array_types import distinct
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import OF_ITEMS
 from rankmark.data.files.lines_of_text import ids_given
@@ -163,16 +165,19 @@ class ItemData:
         assert self.history is not None  # noqa: S101
         user = self.history.query_codes.astype(np.int64)
         many = len(self.numbers)
-        pairs = np.unique(user * many + self._history_items)
+        pairs = distinct(user * many + self._history_items)
         counts = np.bincount(pairs // many, minlength=len(self.history.query_ids))
-        kept = counts > 0  # a user whose entries are all 0 has no history
-        self.user_numbers = {
-            user: row
-            for row, user in enumerate(
-                one for one, has in zip(self.history.query_ids, kept, strict=True) if has
-            )
-        }
-        return np.append(0, np.cumsum(counts[kept])), pairs % many
+        # A user whose entries are all 0 has no history.
+        return np.append(0, np.cumsum(counts[counts > 0])), pairs % many
+
+    @cached_property
+    def user_numbers(self) -> dict[str, int]:
+        """The number of each user who has a history."""
+        assert self.history is not None  # noqa: S101
+        has = np.zeros(len(self.history.query_ids), dtype=np.bool_)
+        has[self.history.query_codes] = True
+        named = compress(self.history.query_ids, has.tolist())
+        return {user: row for row, user in enumerate(named)}
 
     def items_of_users(self, users: Sequence[str]) -> tuple[Ints, Ints]:
         """Return the distinct items of some users: (n + 1,) starts, and the numbers of items."""

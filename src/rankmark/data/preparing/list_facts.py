@@ -14,6 +14,7 @@ from rankmark.data.alignment import query_of_rows, segment_sum
 from rankmark.data.alignment.views import View
 from rankmark.data.contract.resources import as_threads
 from rankmark.data.preparing.item_data import ItemData
+from rankmark.data.preparing.no_judgments import rows_of
 from rankmark.data.preparing.parents import renamed
 from rankmark.data.preparing.ranked_queries import with_groups_of
 from rankmark.data.preparing.units import naming_documents
@@ -328,7 +329,8 @@ class ListFacts:
             user = np.array([numbers[query] for query in a.queries], dtype=np.int64)
         rank = a.rank.astype(np.int64)
         found = Lists(a.starts, self.items_of_rows[row], rank, user, row)
-        return found.only(rank <= np.asarray(a.retrieved)[found.of_list])
+        kept = rank <= np.asarray(a.retrieved)[found.of_list]
+        return found if kept.all() else found.only(kept)
 
 
 def _labels(judged: Qrels) -> Floats:
@@ -377,9 +379,9 @@ def listed_run(
     """
     source = with_groups_of(qrels, run).source
     document_of = naming_documents(run.source, conventions)
-    if most is not None and document_of is None:
+    if most is not None and document_of is None and qrels.rows:
         source = source.first_documents(most)
-    rows = source.rows(reading.in_silence(), lenient=False)
+    rows = rows_of(qrels, source, reading)
     if document_of is not None:
         rows = renamed(rows, document_of)
     place = {query: number for number, query in enumerate(qrels.query_ids)}

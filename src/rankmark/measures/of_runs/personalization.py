@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankmark.array_types import distinct
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure, divided
@@ -66,7 +67,7 @@ class InterListDistance(RunMeasure):
             return (times[lists.items] - 1) / k
         size = sizes[lists.of_list]
         found = -1 / size
-        for one in np.unique(sizes[sizes > 0]).tolist():
+        for one in distinct(sizes[sizes > 0]).tolist():
             of_size = lists.items[size == one]
             times = np.bincount(of_size, minlength=n_items).astype(np.float64)
             found += times[lists.items] / np.minimum(size, one)

@@ -1,0 +1,19 @@
+"""rankmark measures novelty and coverage of recommendations, with a history, in pandas frames."""
+
+import interactions
+import turns
+
+import rankmark as rm
+
+MEASURES = ["MIUF@10", "ItemCoverage@10"]
+CATALOGUE = range(interactions.ITEMS)
+history, recommended = interactions.history(), interactions.recommended()
+
+
+def means() -> dict[str, float]:
+    """Evaluate and read the result, so that nothing is left undone."""
+    ev = rm.evaluate(None, recommended, MEASURES, history=history, catalogue=CATALOGUE)
+    return {name: ev[name] for name in MEASURES}
+
+
+turns.answer(means, means())
