@@ -132,7 +132,7 @@ def judge_clicks(
     ...     for rank, (doc, click) in enumerate(zip(*session.split()), 1)
     ... ]
     >>> labels = rm.judge_clicks(rm.read_log(rows), "COEC", min_examined=1)
-    >>> [round(label, 3) for label in labels.labels]
+    >>> labels.labels.round(3).tolist()
     [0.714, 1.364, 1.0]
     """
     _refuse_useless(method, clip=clip, profile=profile)
