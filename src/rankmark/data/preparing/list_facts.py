@@ -280,14 +280,11 @@ class ListFacts:
             raise InputError("it needs the vectors of items", "give items, as {item: vector}")
         return found
 
-    @cached_property
-    def users_by_item(self) -> tuple[Ints, Ints]:
-        """The users of the history who have each item: (n_items + 1,) starts, and their numbers."""
+    @property
+    def histories(self) -> tuple[Ints, Ints]:
+        """The distinct items of each user of the history, rising: (users + 1,) starts; items."""
         self._need_history()
-        starts, items = self.data._user_items
-        user = query_of_rows(starts)
-        counts = np.bincount(items, minlength=self.n_items)
-        return np.append(0, np.cumsum(counts)), user[np.argsort(items, kind="stable")]
+        return self.data._user_items
 
     @property
     def has_categories(self) -> bool:

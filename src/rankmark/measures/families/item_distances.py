@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.data.alignment import query_of_rows
 from rankmark.errors import InputError, shown
 from rankmark.measures.base.parameters import choice
 
@@ -44,6 +45,7 @@ class ItemDistances:
 
     known: Bools
     vectors: Floats | None = None
+    _had: tuple[Ints, Ints] | None = None
 
     def __init__(self, facts: ListFacts, distance: str) -> None:
         self.kind = "cosine" if distance == "cooccurrence" else distance
@@ -59,12 +61,13 @@ class ItemDistances:
             self.known = np.asarray(np.isfinite(self.vectors).all(axis=1), dtype=np.bool_)
         else:
             if distance == "cooccurrence":
-                self._starts, self._members = facts.users_by_item
+                self._had, self._sizes = facts.histories, facts.users_of
             elif facts.data.distance is not None:
                 raise InputError("items is a function", 'choose distance="given"')
             else:
                 self._starts, self._members = facts.categories
-            self.known = self._starts[1:] > self._starts[:-1]
+                self._sizes = np.diff(self._starts).astype(np.float64)
+            self.known = self._sizes > 0
             if distance == "cooccurrence":  # an item that nobody had is at distance 1 from all
                 self.known[:] = True
 
@@ -82,7 +85,11 @@ class ItemDistances:
         many = len(self.known)
         pairs, place = np.unique(np.minimum(a, b) * many + np.maximum(a, b), return_inverse=True)
         first, second = pairs // many, pairs % many
-        width = 1 if self.vectors is None else max(self.vectors.shape[1], 1)
+        width = 1
+        if self.vectors is not None:
+            width = max(self.vectors.shape[1], 1)
+        elif self._given is None and self._had is None:
+            width = int(self._sizes.max(initial=1))
         batch = max(MOST // width, 1)
         found = np.concatenate(
             [
@@ -113,8 +120,8 @@ class ItemDistances:
         return _jaccard(((x != 0) & (y != 0)).sum(axis=1), ((x != 0) | (y != 0)).sum(axis=1))
 
     def _of_sets(self, a: Ints, b: Ints) -> Floats:
-        sizes = np.diff(self._starts).astype(np.float64)
-        both, one, other = self._in_both(a, b), sizes[a], sizes[b]
+        one, other = self._sizes[a], self._sizes[b]
+        both = self._in_both(a, b) if self._had is None else self._had_together(a, b, *self._had)
         if self.kind == "cosine":
             found: Floats = 1 - both / np.sqrt(np.maximum(one * other, 1.0))
             return found
@@ -131,6 +138,31 @@ class ItemDistances:
         keys = np.sort(np.concatenate([self._keys(a, many), self._keys(b, many)]))
         twice = keys[1:][keys[1:] == keys[:-1]] // many
         return np.bincount(twice, minlength=len(a)).astype(np.float64)
+
+    def _had_together(self, a: Ints, b: Ints, starts: Ints, items: Ints) -> Floats:
+        """Count the users who had both items of each pair, from the pairs of each user's items."""
+        many = len(self.known)
+        wanted = a * many + b  # rising
+        found = np.where(a == b, self._sizes[a], 0.0)
+        after = starts[query_of_rows(starts) + 1] - np.arange(len(items)) - 1
+        ends = np.cumsum(after)
+        at = 0
+        while at < len(items):
+            end = max(int(np.searchsorted(ends, ends[at] + MOST)), at + 1)
+            first = np.repeat(np.arange(at, end), after[at:end])
+            second = (
+                np.arange(len(first))
+                + 1
+                + np.repeat(
+                    np.arange(at, end) - (ends[at:end] - after[at:end] - (ends[at] - after[at])),
+                    after[at:end],
+                )
+            )
+            keys = items[first] * many + items[second]
+            place = np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)
+            found += np.bincount(place[wanted[place] == keys], minlength=len(wanted))
+            at = end
+        return found
 
     def _keys(self, items: Ints, many: int) -> Ints:
         row, member = gathered(self._starts, self._members, items)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankmark.data.alignment import segment_sum
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
 from rankmark.measures.families.category_masses import CategoryMasses
@@ -62,7 +63,8 @@ class DivergenceFromProfile(ListMeasure):
         n = len(lists)
         weight = weights_of(self.weights, lists.rank)
         of_list = CategoryMasses.of(facts, lists.of_list, lists.items, weight, n)
-        profile = profiles_of(lists, facts)
+        row, item = gathered(*facts.history, lists.user)
+        profile = CategoryMasses.of(facts, row, item, np.ones(len(item)), n)
         keys = np.union1d(of_list.keys, profile.keys)
         p, q = np.zeros(len(keys)), np.zeros(len(keys))
         p[np.searchsorted(keys, profile.keys)] = profile.share
@@ -86,17 +88,12 @@ class DivergenceFromProfile(ListMeasure):
         return (relative(p, middle) + relative(q, middle)) / 2 / self._unit
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        none = int(np.count_nonzero((profiles_of(lists, facts).total == 0) & (lists.sizes > 0)))
+        starts, had = facts.history
+        known = segment_sum(np.diff(facts.categories[0])[had] > 0, starts)[lists.user]
+        none = int(np.count_nonzero((known == 0) & (lists.sizes > 0)))
         if not none:
             return []
         return [f"lists of users without categories in the history {none:,}: without a value"]
-
-
-def profiles_of(lists: Lists, facts: ListFacts) -> CategoryMasses:
-    """Return the categories of what the user of each list had."""
-    starts, items = facts.history
-    row, item = gathered(starts, items, lists.user)
-    return CategoryMasses.of(facts, row, item, np.ones(len(item)), len(lists))
 
 
 def relative(p: Floats, q: Floats) -> Floats:
