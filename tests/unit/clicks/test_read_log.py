@@ -1,6 +1,7 @@
 """Logs of clicks: every engine and form of file, and what is refused."""
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -122,7 +123,10 @@ BAD = {
     "negative click": ({"click": [-1] + [0] * 14}, "1 row of 15 with negative click"),
     "negative rank": ({"rank": [-1] + [1] * 14}, "1 row of 15 with negative rank"),
     "no issue": ({"query_id": [None] + ["i"] * 14}, "1 row of 15 with no query_id"),
-    "no probability": ({"propensity": [0.0, 1.5] + [0.5] * 13}, "2 rows of 15 with propensity"),
+    "no probability": (
+        {"propensity": [0.0, 1.5, math.nan] + [0.5] * 12},
+        "2 rows of 15 with propensity that is no probability",
+    ),
 }
 
 
@@ -204,3 +208,37 @@ def test_a_bad_line_of_text_is_named(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(rm.ParseError, match="the file is empty"):
         rm.read_log(tmp_path / "empty.csv")
+
+
+FILES = {
+    "a short line": (b"query_id,doc,click\n1,a,1\n2,b\n", "different numbers of fields"),
+    "no UTF-8": ("query_id,doc,click\n1,\xe9,1\n".encode("latin-1"), "not utf-8"),
+    "no text": (bytes(range(256)) * 4, "or it is no text"),
+    "no rows": (b"query_id,doc,click\n", "the log holds no rows"),
+    "half of a list": (b'[{"query_id":1,"doc":"a","click":1}', "Malformed JSON"),
+    "text for numbers": (b'[{"query_id":1,"doc":"a","click":"x"}]', "click is not numbers"),
+    "half of Parquet": (b"PAR1 and no more, which is too short", "No magic bytes"),
+}
+
+
+@pytest.mark.parametrize(("content", "told"), FILES.values(), ids=FILES)
+def test_broken_files_are_refused_with_their_name(tmp_path, content, told):
+    file = tmp_path / "it's a log"
+    file.write_bytes(content)
+    with pytest.raises(rm.InputError, match=told) as caught:
+        rm.read_log(file)
+    assert str(caught.value).startswith(str(file))
+
+
+def test_columns_of_other_types():
+    half = pa.table(COLUMNS | {"rank": pa.array([Decimal("1.5")] * 15)})
+    with pytest.raises(rm.SchemaError, match="15 rows of 15 with no whole rank"):
+        rm.read_log(half)
+    with pytest.raises(rm.SchemaError, match="doc is Struct"):
+        rm.read_log(COLUMNS | {"doc": [{"a": 1}] * 15})
+    with pytest.raises(rm.InputError, match="query"):
+        rm.read_log(pd.DataFrame(COLUMNS).set_axis(["query", *"abc", "query"], axis=1))
+    assert not rm.read_log(COLUMNS | {"rank": [None] * 15}).has("rank")
+    assert not rm.read_log(pl.DataFrame(COLUMNS | {"rank": [None] * 15})).has("rank")
+    log = rm.read_log(pl.DataFrame(COLUMNS).with_columns(pl.col("doc").cast(pl.Categorical)))
+    assert pairs(log) == pairs(rm.read_log(pd.DataFrame(COLUMNS).set_index("query_id")))

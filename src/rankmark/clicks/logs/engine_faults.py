@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rankmark.errors import ParseError
 
 _LINE = re.compile(r"\bline:? (\d+)", re.IGNORECASE)
-_FILE = re.compile(r'file(?: = | ")([^"\n]+)')
+_FILE = re.compile(r'file(?: = | ")([^"\n]+)', re.IGNORECASE)
 
 
 @contextmanager
@@ -25,13 +25,19 @@ def faults_of_engine(where: str | None = None) -> Iterator[None]:
     except duckdb.Error as error:
         text = str(error)
         line, file = _LINE.search(text), _FILE.search(text)
-        told = [one.strip() for one in text.split("\n")[:3]]
-        found = (
-            told[2] if len(told) > 2 and told[0].startswith("Conversion Error: CSV") else told[0]
-        )
         raise ParseError(
-            found.partition(": ")[2] or found if found is told[0] else found,
-            "correct the file, or say with format= how to read it",
+            _told(text),
+            "correct the file",
             where=file[1] if file else where,
             line=int(line[1]) if line else None,
         ) from None
+
+
+def _told(text: str) -> str:
+    """Return the line that says what is wrong."""
+    if "sniffing" in text:
+        return "its lines have different numbers of fields, or it is no text"
+    kind, *lines = text.split("\n")
+    if "CSV Error on Line" in kind:
+        return next(one for one in lines if not one.startswith("Original Line"))
+    return kind.partition(": ")[2] or kind

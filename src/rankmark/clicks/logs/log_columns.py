@@ -91,6 +91,10 @@ def typed(rows: nw.LazyFrame[Any], chosen: Mapping[str, str], where: str) -> nw.
 
 def _typed(role: str, name: str, kind: nw.dtypes.DType, where: str) -> nw.Expr:
     column = c(name)
+    if kind.is_decimal():  # which a cast to whole numbers would round
+        column, kind = column.cast(nw.Float64), nw.Float64()
+    if kind.is_nested():
+        raise SchemaError(f"{role} is {kind}", "give single values", where=where)
     if kind.is_float():
         column = nw.when(~column.is_nan()).then(column)  # NaN > 0 holds on some engines
     if role in IDS:

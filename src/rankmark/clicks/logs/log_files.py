@@ -114,7 +114,7 @@ def table_in_files(
 ) -> DuckDBPyRelation:
     """Return the rows of files of one form: Parquet, JSON, or text with a header."""
     begin, paths = beginning(files[0]), paths_of(files)
-    with faults_of_engine():
+    with faults_of_engine(files[0].name):
         if columnar_form(begin) == "parquet":
             return database.read_parquet(paths, union_by_name=True)
         if begin.removeprefix(BYTE_ORDER_MARK).lstrip()[:1] in {b"{", b"["}:
@@ -161,10 +161,9 @@ def _text_table(
         return found  # UBI's
     chosen = columns_of(found.columns, named, where)
     kinds = dict(zip(found.columns, map(str, found.types), strict=True))
-    types = {name: "VARCHAR" for role, name in chosen.items() if role in IDS}
-    types |= {
-        name: "DOUBLE"
+    types = {
+        name: "VARCHAR" if role in IDS else kinds[name].replace("VARCHAR", "DOUBLE")
         for role, name in chosen.items()
-        if role in {*WHOLE, *NUMBERS} and kinds[name] == "VARCHAR"
+        if role in {*IDS, *WHOLE, *NUMBERS}
     }
     return database.read_csv(paths, dtype=types, **how)

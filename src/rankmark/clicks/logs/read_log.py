@@ -18,7 +18,7 @@ from rankmark.arguments import (
 )
 from rankmark.data.files.input_file import is_file
 from rankmark.data.frames.arrow_frames import is_pandas
-from rankmark.data.given_tables.given_columns import table_in_memory
+from rankmark.data.given_tables.given_columns import refuse_names_twice, table_in_memory
 from rankmark.errors import InputError, MissingDependencyError, SchemaError, counted, shown
 
 try:
@@ -149,7 +149,9 @@ def read_log(
     if has_lists(rows, chosen):
         rows, chosen, orphans = unlisted(rows, chosen, given.name)
         first_rank = None
-    every = typed(rows, chosen, given.name)
+    empty = _empty(rows, chosen)
+    chosen = {role: column for role, column in chosen.items() if column not in empty}
+    every = typed(rows.drop(*empty) if empty else rows, chosen, given.name)
     seen = _looked_at(every, given.name)
     every = as_whole(every)
     if "rank" in chosen and given.form != "ubi":
@@ -252,6 +254,7 @@ def _arrow_table(source: Any, where: str) -> Any:
         return source
     try:
         if is_pandas(source):
+            refuse_names_twice([*map(str, source.columns)], where)
             is_named = any(name is not None for name in source.index.names)
             return pa.Table.from_pandas(
                 source.reset_index() if is_named else source, preserve_index=False
@@ -262,11 +265,21 @@ def _arrow_table(source: Any, where: str) -> Any:
             table = {name: pa.array(values) for name, values in found.items()}
             return pa.table(table) if table else None
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        told = str(error).partition("\n")[0]
+        told = str(error.args[0]).partition("\n")[0]
         raise SchemaError(
             f"a column has no single type: {told}", "give each one", where=where
         ) from None
     return None
+
+
+def _empty(rows: nw.LazyFrame[Any], chosen: Mapping[str, str]) -> list[str]:
+    """Return the columns of no type that hold nothing, as if the log did not have them."""
+    kinds = rows.collect_schema()
+    unknown = [name for name in chosen.values() if kinds[name] == nw.Unknown]
+    if not unknown:
+        return []
+    counts = rows.select(*(one(~c(name).is_null()).sum().alias(name) for name in unknown))
+    return [name for name, n in scalars(counts).items() if not n]
 
 
 def _is_columns(source: Any) -> bool:
@@ -286,7 +299,8 @@ def _looked_at(rows: nw.LazyFrame[Any], where: str) -> dict[str, Any]:
     if "rank" in have:
         conditions |= {"rank 0": c("rank") == 0, "negative rank": c("rank") < 0}
     if "propensity" in have:
-        conditions["propensity"] = ~((c("propensity") > 0) & (c("propensity") <= 1))
+        is_right = (c("propensity") > 0) & (c("propensity") <= 1)
+        conditions["propensity that is no probability"] = ~is_right  # null where it is unknown
     names = {f"x{at}": told for at, told in enumerate(conditions)}
     flags = [one(condition).alias(f"x{at}") for at, condition in enumerate(conditions.values())]
     found = scalars(
@@ -316,7 +330,7 @@ _REFUSED = {
     "no click": "give 0 to documents that were shown and not clicked",
     "negative click": "need 0, 1, or a number of clicks",
     "negative rank": "need ranks from 1, or from 0 with first_rank=0",
-    "propensity": "need numbers above 0 and at most 1",
+    "propensity that is no probability": "need numbers above 0 and at most 1",
 }
 
 
