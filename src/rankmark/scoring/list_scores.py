@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankmark.array_types import distinct
 from rankmark.data.alignment import Needs
-from rankmark.data.preparing.item_data import ItemData
+from rankmark.data.preparing.item_data import AS_GIVEN, ItemData
 from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
 from rankmark.errors import InputError, counted, listed
 from rankmark.measures.base.requirements import needs_of
@@ -43,6 +43,8 @@ class ListScores(NamedTuple):
         The values of measures of the run, and of all lists but one.
     notes
         What the reader must know of the lists.
+    read
+        How what is known of items was read.
     """
 
     scores: dict[Measure, Floats]
@@ -50,6 +52,7 @@ class ListScores(NamedTuple):
     own: dict[Measure, KeptData]
     of_run: dict[RunMeasure, LeftOut]
     notes: tuple[str, ...]
+    read: dict[str, Any]
 
     def beside(self, scores: Floats, measures: Sequence[Measure]) -> Floats:
         """Return the scores of all measures, (Q, M), of which (Q, m) are those of the others."""
@@ -103,7 +106,7 @@ def score_lists(
         )
     first, all_listed = next(iter(ranked.values()))
     told = _told(all_listed.facts, first, most)
-    return ListScores(scores, errors, own, of_run, (*told, *notes))
+    return ListScores(scores, errors, own, of_run, (*told, *notes), data.description())
 
 
 def _of_all(measure: RunMeasure, ranked: Ranked) -> LeftOut:
@@ -154,6 +157,13 @@ def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
         line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
         a = ranked.alignment
         items = facts.items_of_rows[a.views["lists"].document]
+        if facts.data.told == AS_GIVEN and len(items) and items.min() >= facts.catalogue:
+            raise InputError(
+                f"no item of the lists is in the catalogue, which has "
+                f"{listed([*facts.data.numbers][:3], facts.catalogue)}",
+                "are the ids of one kind?",
+                where="catalogue",
+            )
         beyond = distinct(items[items >= facts.catalogue])
         if len(beyond):
             ids = [facts.item_ids[one] for one in beyond[:3].tolist()]

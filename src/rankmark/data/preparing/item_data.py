@@ -66,6 +66,10 @@ def _cells(given: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
     return keys, values
 
 
+AS_GIVEN = "as given"
+"""Where a catalogue is from that the caller gave."""
+
+
 class ItemData:
     """What is known of items, prepared once for any number of runs: ids have become numbers.
 
@@ -117,7 +121,7 @@ class ItemData:
             )
         if not of_history and not self.is_union:
             self._number_all(_catalogue_ids(catalogue))
-            self.catalogue, self.told = len(self.numbers), "as given"
+            self.catalogue, self.told = len(self.numbers), AS_GIVEN
         if self.history is not None:
             of_code = self._number_all(self.history.doc_ids)
             self._history_items = of_code[self.history.doc_codes]
@@ -145,6 +149,26 @@ class ItemData:
         if isinstance(reading.history, ItemData):
             return reading.history
         return cls(*(getattr(reading, name) for name in OF_ITEMS), reading=reading)
+
+    def description(self) -> dict[str, Any]:
+        """Describe what is known, in JSON types."""
+        found: dict[str, Any] = {}
+        if self.history is not None:
+            found["history"] = self.history.description()
+        if self.told:
+            found["catalogue"] = {"from": self.told, "items": self.catalogue}
+        if self._popularity is not None:
+            is_word = isinstance(self._popularity, str) and self._given_popularity is None
+            found["popularity"] = self._popularity if is_word else "as given"
+        if self.distance is not None:
+            found["items"] = "a distance"
+        elif self._categories is not None:
+            found["items"] = {"categories": len(self.category_names)}
+        elif self._vectors is not None:
+            found["items"] = {"dimensions": self._vectors[1].shape[1]}
+        if self.group_names:
+            found["groups"] = [*self.group_names]
+        return found
 
     def numbered(self, ids: Iterable[Any], what: str) -> Ints:
         """Return the numbers of ids of any type, adding those that have none: (n,) int64."""
@@ -227,12 +251,10 @@ class ItemData:
                 raise InputError(f"popularity is {given!r}, of no history", "give history")
             return None
         if isinstance(given, Mapping) or _is_series(given):
-            ids, values = (
-                [*given.keys()],
-                [*map(_plain_number, given.values)]
-                if _is_series(given)
-                else [*map(_plain_number, given.values())],
-            )
+            ids, values = [], []
+            for one, number in given.items():
+                ids.append(one)
+                values.append(_plain_number(number))
         else:
             table = role_table(given, _POPULARITY, {})
             ids, values = table.ids("doc_id", "the item"), table.numbers("popularity").tolist()

@@ -298,7 +298,8 @@ def counted(
     """
     rows = slice(None) if chosen is None else chosen
     missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
-    skipped = np.isnan(scores).any(axis=1).sum()
+    usual = [not measure.may_lack_value for measure in measures]
+    skipped = np.isnan(scores[:, usual]).any(axis=1).sum()
     of_query = np.minimum(retrieved[rows], 10).astype(np.float64)
     top = ratio(facts.judged_top[rows].astype(np.float64), of_query)
     names = [*map(str, measures)]

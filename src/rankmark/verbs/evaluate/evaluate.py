@@ -449,6 +449,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     )
     if of_lists is not None:
         evaluation.list_notes, evaluation.left_out = of_lists.notes, of_lists.of_run
+        evaluation.of_items = of_lists.read
     if asked.lists or reading.user_groups is not None:
         _add_gaps(evaluation, asked, reading, given_qrels)
     if is_reduced:

@@ -84,6 +84,8 @@ class Evaluation(ByQuery, PlotMethods):
     weights: Floats | None = None
     left_out: Mapping[RunMeasure, LeftOut] = {}
     """The values of measures of the run, and of all lists but one."""
+    of_items: Mapping[str, Any] = {}
+    """How what is known of items was read."""
     list_notes: tuple[str, ...] = ()
     """What the reader must know of the lists that measures of lists look at."""
     _unused_weights: tuple[str, ...] = ()
@@ -397,7 +399,8 @@ class Evaluation(ByQuery, PlotMethods):
         if self.weights is not None:
             weights = dict(zip(self.queries, self.weights.tolist(), strict=True))
             chosen |= {"weights": weights}
-        return chosen | {"measures": self.names} | sources
+        measures = [*self.names, *map(str, self.left_out)]
+        return chosen | {"measures": measures} | self.of_items | sources
 
     @cached_property
     def audit(self) -> Audit:
