@@ -28,7 +28,7 @@ from rankmark.commands.parts.grouped_help import group_of
 from rankmark.conventions import DECLARED
 from rankmark.data.shapes.known_shapes import OBJECTS, SHAPES
 from rankmark.formulas import Formula
-from rankmark.measures import ALL, Measure
+from rankmark.measures import EVERY, Measure
 from rankmark.measures.base.symbols import SYMBOLS
 from rankmark.measures.measure_list import DEPENDS_ON
 from rankmark.measures.sets import SETS
@@ -163,7 +163,7 @@ def measures() -> str:
     """Write a section for each measure, in the order of ``rankmark measures``."""
     parts = []
     for group, about in DEPENDS_ON.items():
-        found = [one for one in ALL if one.depends_on == group]
+        found = [one for one in EVERY if one.depends_on == group]
         rows = [(f"[{one.name}](#{one.name.lower()})", one.full_name, *edges(one)) for one in found]
         parts += [
             f"## {group.capitalize()}",
@@ -188,7 +188,7 @@ def section_of_measure(one: Any) -> str:
     parts = [
         f"### {one.name}",
         f"{one.full_name.capitalize()}. {docstring(about)}",
-        f"$$\n{one.latex}\n$$",
+        f"$$\n{one.latex}\n$$" if one.latex else "",
         f"As text: `{one.formula}`.",
         *map(topic, re.split(r"\n(?=[A-Z][\w ]+:)|\n\n", facts)),
         f"Other names: {', '.join(others)}." if others else "",
