@@ -86,20 +86,15 @@ def relation(pairs: Measured, *, confidence: float, probability: float) -> Relat
     def minus_likelihood(parameters: Any) -> float:
         return -float(_fitted(pairs, *_covariances(*at(parameters)))[0])
 
-    started = math.asin(float(np.corrcoef(pairs.x, pairs.y)[0, 1]) * 0.99)
-    found = min(
-        (
-            optimize.minimize(minus_likelihood, start, method="Nelder-Mead", options=_CLOSE)
-            for start in ([0.8, 0.8, started], [0.2, 0.8, started], [0.8, 0.2, started])
-        ),
-        key=lambda one: float(one.fun),
-    )
-    of_x, of_y, rho = at(found.x)
     steps = (np.arange(_SPREADS) + 0.5) / _SPREADS
     spreads = steps / (1.0 - steps)
     shares = np.linspace(-1.0, 1.0, _VALUES)
     grid = np.meshgrid(spreads * spread_x, spreads * spread_y, shares, indexing="ij")
     fitted = _fitted(pairs, *_covariances(*grid))
+    top = np.unravel_index(int(fitted[0].argmax()), fitted[0].shape)
+    start = [spreads[top[0]], spreads[top[1]], math.asin(0.99 * shares[top[2]])]
+    found = optimize.minimize(minus_likelihood, start, method="Nelder-Mead", options=_CLOSE)
+    of_x, of_y, rho = at(found.x)
     allowed = quantile_of_t(n - 2.0, confidence) ** 2 / 2.0
     lowest = max(float(fitted[0].max()), -float(found.fun)) - allowed
     low, high = _ends(shares, fitted[0].max(axis=(0, 1)), rho, lowest)

@@ -117,10 +117,18 @@ def test_a_control_of_0_has_no_relative_difference() -> None:
     assert found.verdict(row) == "more"
 
 
+def test_a_variant_of_0_has_lost_everything() -> None:
+    found = rm.compare_variants(
+        log_of(two(([2] * 4 + [1] * 4, [4] * 8), ([0] * 8, [4] * 8))), "Clicks", baseline="A"
+    )
+    assert found.differences[0].relative == -1.0
+    assert found.verdict(found.differences[0]) == "less"
+
+
 @pytest.mark.parametrize(
     ("a", "b", "why"),
     [
-        (([0] * 4, [4] * 4), ([0] * 4, [4] * 4), "all units of a variant are alike"),
+        (([0] * 4, [4] * 4), ([0] * 4, [4] * 4), "all units of each variant are alike"),
         (([1], [4]), ([1, 2], [4, 4]), "B or A has fewer than 2 units"),
     ],
 )

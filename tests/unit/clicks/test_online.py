@@ -4,6 +4,7 @@ import json
 import math
 import statistics
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,26 @@ def test_clicks_before_their_query_are_refused() -> None:
     rows = [row | {"time": 9.0, "click_time": 1.0} for row in of_users([1], [2])]
     with pytest.raises(rm.InputError, match="1 issue clicked before the time of the query"):
         rm.online(log_of(rows), "TimeToClick")
+
+
+def test_ubi_has_the_time_of_clicks(tmp_path: Path) -> None:
+    times = {"q1": "2026-03-01T10:00:00Z", "q2": "2026-03-01T11:00:00Z"}
+    queries = [
+        {"query_id": one, "user_query": "mug", "timestamp": time,
+         "query_response_hit_ids": ["a", "b"]}
+        for one, time in times.items()
+    ]  # fmt: skip
+    events = [
+        {"action_name": "click", "query_id": "q1", "timestamp": f"2026-03-01T10:00:{second}Z",
+         "event_attributes": {"object": {"object_id": doc}}}
+        for doc, second in (("b", 20), ("a", 45))
+    ]  # fmt: skip
+    for name, rows in (("queries", queries), ("events", events)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    log = rm.read_log(tmp_path / "queries.jsonl", tmp_path / "events.jsonl")
+    found = rm.online(log, ["TimeToClick", "TimeToClick@1"])
+    assert found.means == {"TimeToClick": 20.0, "TimeToClick@1": 45.0}
+    assert math.isnan(found.per_query("TimeToClick")["q2"])
 
 
 def test_a_log_that_is_none_is_refused() -> None:

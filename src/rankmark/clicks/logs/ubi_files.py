@@ -26,6 +26,7 @@ _EVENTS = {
     "object": "event_attributes.object.object_id",
     "internal": "event_attributes.object.internal_id",
     "ordinal": "event_attributes.position.ordinal",
+    "time": "timestamp",
 }
 _SHOWN = """
 CREATE TABLE shown AS
@@ -43,7 +44,7 @@ FROM firsts
 """
 _CLICKS = """
 CREATE TABLE clicks AS
-SELECT e.query_id, coalesce(a.doc, b.doc) AS doc, coalesce(a.rank, b.rank) AS rank, ordinal
+SELECT e.query_id, coalesce(a.doc, b.doc) AS doc, coalesce(a.rank, b.rank) AS rank, ordinal, time
 FROM events e
 LEFT JOIN shown a ON a.query_id = e.query_id AND a.doc = e.object
 LEFT JOIN shown b ON b.query_id = e.query_id AND b.doc = e.internal
@@ -56,10 +57,10 @@ WITH issues AS (
 ), people AS (
     SELECT query_id, min(user) AS user_id, min(session) AS session FROM events GROUP BY query_id
 ), clicked AS (
-    SELECT query_id, doc, count(*) AS click FROM clicks GROUP BY ALL
+    SELECT query_id, doc, count(*) AS click, min(time) AS click_time FROM clicks GROUP BY ALL
 )
 SELECT i.* REPLACE (coalesce(p.user_id, i.user) AS user), p.session, s.doc, s.rank,
-    coalesce(k.click, 0) AS click
+    coalesce(k.click, 0) AS click, k.click_time
 FROM issues i
 LEFT JOIN people p USING (query_id)
 LEFT JOIN shown s USING (query_id)

@@ -123,7 +123,7 @@ def compare_online_offline(
     ... ]
     >>> found = rm.compare_online_offline(past)
     >>> found.measures[0].agreement, round(found.measures[0].slope, 2)
-    (1.0, 0.99)
+    (1.0, 0.91)
     """
     roles = named_roles(columns, _ROLES)
     given = role_table(table, _TABLE, roles)

@@ -314,7 +314,7 @@ def _difference(
     if min(found.n, found.n_baseline) < 2:
         return found._replace(undefined=f"{variant} or {baseline} has fewer than 2 units")
     if not found.se + found.baseline_se > 0:
-        return found._replace(undefined="all units of a variant are alike")
+        return found._replace(undefined="all units of each variant are alike")
     has_before = "before" in control.mean_
     if has_before and not min(one.mean("seen") for one in (control, treatment)) > 0:
         return found._replace(
