@@ -400,7 +400,7 @@ class Evaluation(ByQuery, PlotMethods):
             weights = dict(zip(self.queries, self.weights.tolist(), strict=True))
             chosen |= {"weights": weights}
         measures = [*self.names, *map(str, self.left_out)]
-        return chosen | {"measures": measures} | self.of_items | sources
+        return chosen | {"measures": measures} | {**self.of_items} | sources
 
     @cached_property
     def audit(self) -> Audit:
