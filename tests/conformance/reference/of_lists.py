@@ -612,7 +612,7 @@ def group_rates(
                 above += sum(share(item, group) for item in items if item in relevant)
                 below += sum(share(item, group) for item in relevant)
             else:
-                above += sum(share(item, group) for item in items)
+                above += sum(share(item, group) for item in items if item in known.catalogue)
                 below += sum(share(item, group) for item in known.catalogue)
                 below -= sum(share(item, group) for item in had)
         if not below:

@@ -118,6 +118,24 @@ def test_groups_are_named_and_items_without_one_are_counted():
     assert ev["NDKL"] == rm.evaluate(None, without, "NDKL", groups=known)["NDKL"]
 
 
+def test_infinite_values_are_counted_and_smoothed():
+    ev = rm.evaluate(None, RANKINGS, ["Skew@2", "Skew(smoothing=0.001)@2"], groups=GROUPS)
+    assert ev["Skew@2"] == -np.inf < ev["Skew(smoothing=0.001)@2"]
+    assert "Skew@2 is infinite for 1 list: choose smoothing" in str(ev)
+
+
+def test_items_outside_the_catalogue_have_no_rate():
+    shown = {user: [*items, "zz"] for user, items in LISTS.items()}
+    more = {user: [*items, "yy"] for user, items in HISTORY.items()}
+    given = {
+        "history": more,
+        "catalogue": [*"abcde"],
+        "popularity": {"a": 4, "b": 3, "c": 2, "d": 1},
+    }
+    found = rm.evaluate(TEST, shown, "PopRSP", **given)
+    assert found["PopRSP"] == pytest.approx(rm.evaluate(TEST, LISTS, "PopRSP", **given)["PopRSP"])
+
+
 def test_names_of_groups_swap_the_sign_of_the_logarithm():
     for query in RANKINGS:
         found = [

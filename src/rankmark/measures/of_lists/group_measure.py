@@ -61,7 +61,12 @@ class GroupMeasure(ListMeasure):
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
         none = int(np.count_nonzero(facts.groups[lists.items].sum(axis=1) == 0))
-        return [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
+        told = [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            infinite = int(np.count_nonzero(np.isinf(self.over(lists, facts))))
+        if infinite:
+            told.append(f"{self} is infinite for {counted(infinite, 'list')}: choose smoothing")
+        return told
 
 
 class GroupedLists(NamedTuple):

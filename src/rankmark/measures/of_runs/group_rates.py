@@ -29,9 +29,10 @@ class SpreadOfGroupRates(RunMeasure):
 
     Formula: population standard deviation of the rates of groups / their mean. For opportunity the
     rate of a group is that of its relevant items which are among the first k of their users; for
-    parity that of its items which users did not have before; in both, all users together. Groups
-    are the head and the tail of popularity, as in TailShare, or those that are given. Users without
-    a list do not count; a group without such items has no rate, and then there is no value.
+    parity that of the items of the catalogue which users did not have before; in both, all users
+    together. Groups are the head and the tail of popularity, as in TailShare, or those that are
+    given. Users without a list do not count; a group without such items has no rate, and then there
+    is no value.
     Nothing relevant: for opportunity no value.
     Ties: matter only across rank k.
     Unjudged documents: are not relevant.
@@ -73,9 +74,9 @@ class SpreadOfGroupRates(RunMeasure):
         else:
             starts, had = facts.history
             of_list, items = gathered(starts, had, lists.user)
-            whole = members[: facts.catalogue].sum(axis=0) - by_group(
-                lists, of_list, members[items]
-            )
+            members[facts.catalogue :] = 0.0
+            could = members.sum(axis=0)
+            whole = could - by_group(lists, of_list, members[items])
         part = by_group(lists, lists.of_list, ones * members[lists.items])
         sums = np.hstack([part, whole * (lists.sizes > 0)[:, None]])
 
