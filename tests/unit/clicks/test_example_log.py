@@ -20,7 +20,7 @@ def test_it_is_drawn_alike_for_a_seed_and_read_as_a_log() -> None:
 
 
 def test_clicks_are_as_likely_as_the_truth_says() -> None:
-    made = rm.example_log(20_000, swaps=0.5)
+    made = rm.example_log(10_000, swaps=0.5)
     rows = made.columns
     shown, clicked, expected = Counter(), Counter(), Counter()
     for query, doc, rank, click in zip(
@@ -32,9 +32,9 @@ def test_clicks_are_as_likely_as_the_truth_says() -> None:
             expected[rank] += made.attraction[query][doc] * made.examination[rank - 1]
     for rank in range(1, 11):
         assert abs(clicked[rank] - expected[rank]) < 4 * expected[rank] ** 0.5
-    assert shown[1] > shown[10] > 10_000
+    assert shown[1] > shown[10] > 5_000
     pytest.importorskip("narwhals")
     found = rm.position_bias(rm.read_log(made.columns))
-    for rank in range(1, 6):
-        assert abs(found.examination[rank - 1] - made.examination[rank - 1]) < 0.06
+    for rank in range(1, 5):
+        assert abs(found.examination[rank - 1] - made.examination[rank - 1]) < 0.08
     assert {made.labels["q01"]["bread-01"], made.labels["q01"]["bread-02"]} == {3, 2}

@@ -11,7 +11,7 @@ nw = pytest.importorskip("narwhals")
 pytest.importorskip("duckdb")
 
 from unit.clicks.test_log_formats import listed  # noqa: E402
-from unit.clicks.test_read_log import COLUMNS, engines  # noqa: E402
+from unit.clicks.test_read_log import COLUMNS, two_engines  # noqa: E402
 
 ROWS = [
     # issue, query, user, variant, doc, rank, click
@@ -31,7 +31,7 @@ NAMES = ("query_id", "query", "user", "variant", "doc", "rank", "click")
 DIRTY = {name: [row[at] for row in ROWS] for at, name in enumerate(NAMES)}
 
 
-@engines
+@two_engines
 def test_what_may_be_wrong_is_counted_and_kept(form):
     found = rm.read_log(form(DIRTY), bot_clicks=3).audit.to_dict()
     assert found == {
@@ -50,7 +50,7 @@ DROPPED = {
 }
 
 
-@engines
+@two_engines
 @pytest.mark.parametrize("word", DROPPED)
 def test_what_is_dropped_is_counted(form, word):
     log = rm.read_log(form(DIRTY), drop=word, bot_clicks=3)
