@@ -160,7 +160,7 @@ def test_independent_weights_suffice_where_rewards_depend_on_document_and_rank()
 
 
 def test_a_model_that_is_right_takes_the_variance() -> None:
-    random, n = np.random.default_rng(0), 400
+    random, n = np.random.default_rng(0), 1000
     action = random.choice(3, n, p=[0.7, 0.2, 0.1])
     right, new = np.array([0.2, 0.5, 0.8]), np.array([0.1, 0.3, 0.6])
     log = log_of(
@@ -332,7 +332,7 @@ def test_a_run_is_weighed_where_the_log_had_its_documents() -> None:
 def test_a_small_effective_sample_size_gives_no_value() -> None:
     log = log_of(drawn(200, [0.6, 0.37, 0.03]))
     found = rm.counterfactual(log, {"q": ["d2"]}, "SNIPS")
-    assert 0 < min(found.effective_n, found.effective_rewards) < 20
+    assert 0 < min(found.effective_n, found.effective_rewards) < 50
     assert math.isnan(found.value.estimate)
     assert math.isnan(found.difference.low)
     assert found.logged > 0
@@ -344,7 +344,7 @@ def test_weights_that_are_not_1_on_average_give_no_value() -> None:
     wrong = drawn(600, [0.5, 0.3, 0.2]) | {"propensity": [1.0] * 600}
     found = rm.counterfactual(log_of(wrong), {"q": ["d2"]}, "IPS")
     assert "the mean weight is 0.2" in found.refused
-    assert not rm.counterfactual(log_of(wrong), {"q": ["d2"]}, "SNIPS").refused
+    assert not rm.counterfactual(log_of(wrong), {"q": ["d2"]}, "IPS", clip=9).refused
 
 
 def test_one_user_has_a_value_without_interval() -> None:

@@ -21,7 +21,6 @@ from rankmark.clicks.counterfactual.weighted_rewards import (
 )
 from rankmark.clicks.logs.counting import arrays
 from rankmark.errors import InputError, counted
-from rankmark.statistics.query_weights import effective_number
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -86,7 +85,7 @@ def weighed_rewards(
         units=Units(sums(unit, np.ones(len(unit)), len(names)), is_user=wanted.unit == "user"),
         weights=found.weights,
         clipped=found.clipped,
-        effective_n=effective_number(found.weights) * len(number) / max(len(found.weights), 1),
+        effective_n=found.effective_n,
         unsupported=unsupported,
         left_out=every - len(number),
         beyond=0,

@@ -57,7 +57,7 @@ def counterfactual(
     clip: AboveZero | None = None,
     reward: Name = "click",
     unit: Unit | None = None,
-    min_effective: Least = 20.0,
+    min_effective: Least = 50.0,
     confidence: Share = 0.95,
 ) -> CounterfactualValue:
     """Estimate what another ranking would have earned, from the log of what was shown.
@@ -133,7 +133,8 @@ def counterfactual(
     value is a lower bound; ``unsupported`` is the share of looks at the new ranking that they get.
     The others are unbiased if each list that is possible with the new ranking was possible with the
     log: the mean weight is then 1, but for chance. There is no value if that is below 0.5 or above
-    2, unless weights are clipped or divided by their mean.
+    2, unless weights are clipped. The effective sample size is the smallest of those by weights, at
+    each rank that half of the issues have, and of that by weighted rewards.
 
     References
     ----------
@@ -149,12 +150,12 @@ def counterfactual(
     >>> import rankmark as rm
     >>> rows = [
     ...     {"query_id": i, "query": "q", "doc": d, "rank": r, "click": int(r == 1 or i % 2)}
-    ...     for i in range(60)
+    ...     for i in range(120)
     ...     for r, d in enumerate("ab", 1)
     ... ]
     >>> found = rm.counterfactual(rm.read_log(rows), {"q": ["b", "a"]}, examination=[1, 0.5])
     >>> round(found.value.estimate, 3), found.logged, found.effective_n
-    (1.5, 1.5, 60.0)
+    (1.5, 1.5, 120.0)
     """
     unit = unit or ("user" if log.has("user") else "issue")
     is_moved = method == "item-position"
@@ -194,10 +195,10 @@ def counterfactual(
         "min_effective": min_effective,
         "confidence": confidence,
     }
-    return _value(found, settings)
+    return value_of(found, settings)
 
 
-def _value(found: Rewards, settings: Mapping[str, Any]) -> CounterfactualValue:
+def value_of(found: Rewards, settings: Mapping[str, Any]) -> CounterfactualValue:
     """Return the value, unless there is too little to tell it from."""
     effective = effective_number(found.rewards)
     fewest, least = min(found.effective_n, effective), settings["min_effective"]
@@ -208,7 +209,7 @@ def _value(found: Rewards, settings: Mapping[str, Any]) -> CounterfactualValue:
     elif (
         least
         and settings["clip"] is None
-        and settings["method"] in {"IPS", "independent", "cascade", "doubly-robust"}
+        and settings["method"] != "item-position"
         and not _MEANS[0] <= mean <= _MEANS[1]
     ):
         refused = (

@@ -10,9 +10,13 @@ import numpy as np
 from rankmark.clicks.analysis_units import Unit
 from rankmark.statistics import Interval
 from rankmark.statistics.confidence_intervals import quantile_of_t
+from rankmark.statistics.query_weights import effective_number
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
+
+
+_TINY = 1e-300
 
 
 class Wanted(NamedTuple):
@@ -75,12 +79,16 @@ class Earned(NamedTuple):
         (m,) float64, of issues, or of documents.
     clipped
         How many weights were too large.
+    effective_n
+        How many issues of equal weight would be worth as much: at the rank for which these are
+        fewest, of those that half of the issues have.
     """
 
     values: Floats
     rewards: Floats
     weights: Floats
     clipped: int
+    effective_n: float
 
 
 def sums(numbers: Ints, values: Any, n: int) -> Floats:
@@ -103,27 +111,27 @@ def earned(shown: Shown, method: str, clip: float) -> Earned:
         raw = shown.ratio if method.startswith("independent") else through
     weights, clipped = np.minimum(raw, clip), int((raw > clip).sum())
     if method in {"IPS", "SNIPS"}:
-        earned_each = by_issue(reward)
-        rewards = weights * earned_each
-        if method == "IPS":
-            return Earned(rewards, rewards, weights, clipped)
-        total = float(weights.sum())
-        mean = float(rewards.sum()) / total if total else math.nan
-        values = mean + weights * (earned_each - mean) / (total / len(weights) or 1.0)
-        return Earned(values, rewards, weights, clipped)
-    rewards = by_issue(weights * reward)
-    if method in {"independent", "cascade"}:
-        return Earned(rewards, rewards, weights, clipped)
+        sums_of_issues = by_issue(reward)
+        rewards = values = weights * sums_of_issues
+        if method == "SNIPS":
+            total = float(weights.sum())
+            mean = float(rewards.sum()) / total if total else math.nan
+            values = mean + weights * (sums_of_issues - mean) / (total / len(weights) or 1.0)
+        return Earned(values, rewards, weights, clipped, effective_number(weights))
+    _, at = np.unique(shown.rank, return_inverse=True)
+    issues, totals = np.bincount(at), sums(at, weights, 0)
+    by_rank = totals**2 / np.maximum(sums(at, weights**2, 0), _TINY)
+    effective = by_rank[2 * issues >= shown.issues].min(initial=shown.issues)
+    rewards = values = by_issue(weights * reward)
     if method == "doubly-robust":
         corrected = weights * (reward - shown.predicted) + np.minimum(before, clip) * shown.expected
-        return Earned(by_issue(corrected), rewards, weights, clipped)
-    _, at = np.unique(shown.rank, return_inverse=True)
-    totals = sums(at, weights, 0)
-    means = np.full(len(totals), np.nan)
-    np.divide(sums(at, weights * reward, 0), totals, out=means, where=totals > 0)
-    scaled = weights * np.bincount(at)[at] / np.where(totals > 0, totals, 1.0)[at]
-    values = by_issue(means[at] + scaled * (reward - means[at]))
-    return Earned(values, rewards, weights, clipped)
+        values = by_issue(corrected)
+    elif method.endswith("SNIPS"):
+        means = np.full(len(totals), np.nan)
+        np.divide(sums(at, weights * reward, 0), totals, out=means, where=totals > 0)
+        scaled = weights * issues[at] / np.where(totals > 0, totals, 1.0)[at]
+        values = by_issue(means[at] + scaled * (reward - means[at]))
+    return Earned(values, rewards, weights, clipped, float(effective))
 
 
 def _products(issue: Ints, ratio: Floats) -> tuple[Floats, Floats]:

@@ -16,6 +16,7 @@ from rankmark.results.shown_result import TabledResult
 if TYPE_CHECKING:
     from rankmark.statistics import Interval
 
+_SMALLEST = 0.0001  # p that is written
 _UNFAIR = 0.001  # p of a coin, adjusted for the number of ranks
 
 
@@ -120,7 +121,8 @@ class InterleavingComparison(TabledResult):
             within = self.credit_share.low <= 0 <= self.credit_share.high
             found = "includes 0, as it should" if within else "does not include 0: find out why"
             return f"A/A test: the interval of the mean share of credits {found}."
-        told = f"{number(self.preference, '+')} by sign test, p {self.p:.4f}"
+        p = f"p {self.p:.4f}" if self.p >= _SMALLEST else f"p below {_SMALLEST}"
+        told = f"{number(self.preference, '+')} by sign test, {p}"
         if not self.p < 1 - self.settings["confidence"]:
             return f"Neither {first} nor {second} is preferred significantly ({told})."
         best, other = (first, second) if self.wins > self.losses else (second, first)
