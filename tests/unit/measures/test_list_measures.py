@@ -1,5 +1,7 @@
 """Measures of lists where something is missing, and distances that are given."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -158,3 +160,15 @@ def test_the_ideal_exposure_has_no_loss():
 def test_expected_exposure_needs_judgments():
     with pytest.raises(InputError, match="ExpectedExposure: it needs judgments"):
         rm.evaluate(None, RANKINGS, "EEL", groups=GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("measure", "given"),
+    [("NDKL@3", {"groups": GROUPS}), ("ILD@3", {"items": CATEGORIES})],
+)
+def test_tied_items_are_averaged_over_all_orders(measure, given):
+    tied = {"q1": {"a": 3, "b": 2, "c": 2, "d": 2, "e": 1}}
+    orders = [["a", *middle, "e"] for middle in itertools.permutations("bcd")]
+    each = [rm.evaluate(None, {"q1": order}, measure, **given)[measure] for order in orders]
+    ev = rm.evaluate(None, tied, measure, ties="mean", **given)
+    assert ev[measure] == pytest.approx(np.mean(each))
