@@ -4,6 +4,7 @@ import json
 import math
 import random
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -39,10 +40,16 @@ FIVE = rows_of("abc 010", "abc 100", "abc 110", "bac 101", "abc 000")
 
 def judged(rows, method="COEC", **options):
     """Return labels with all documents."""
-    return rm.judge_clicks(rm.read_log(rows), method, **{"min_examined": 1} | options)
+    log = log_of_five() if rows is FIVE else rm.read_log(rows)
+    return rm.judge_clicks(log, method, **{"min_examined": 1} | options)
 
 
-def drawn(issues=400, depth=6):
+@cache
+def log_of_five():
+    return rm.read_log(FIVE)
+
+
+def drawn(issues=300, depth=6):
     """Return a log of a few queries, with some clicks of 2 and some ranks unknown."""
     draw = random.Random(5)
     found = []
@@ -109,17 +116,23 @@ def test_figures_of_the_oracle(shared_data):
     assert [f"{label:.3f}" for label in found.labels] == [*theirs.values()]
 
 
+@pytest.fixture(scope="module")
+def ranked():
+    rows = [row for row in DRAWN if row["rank"] is not None]
+    slow = {prior: slow_labels(rows, EXAMINATION, prior or (0, 0)) for prior in (None, (1.5, 4))}
+    return rm.read_log(rows), slow
+
+
 @pytest.mark.parametrize("prior", [None, (1.5, 4)])
 @pytest.mark.parametrize("method", [*METHODS, "opensearch"])
-def test_labels_are_those_of_the_slow_reference(method, prior):
-    rows = [row for row in DRAWN if row["rank"] is not None]
+def test_labels_are_those_of_the_slow_reference(method, prior, ranked):
+    log, slow = ranked
     options = {"profile": "opensearch"} if method == "opensearch" else {}
     if method in {"PBM", "IPS"}:
         options["examination"] = [*EXAMINATION.values()]
-    found = exactly(
-        judged(rows, "COEC" if options.get("profile") else method, prior=prior, **options)
-    )
-    expected = slow_labels(rows, EXAMINATION, prior or (0, 0))[method]
+    named = "COEC" if options.get("profile") else method
+    found = exactly(rm.judge_clicks(log, named, min_examined=1, prior=prior, **options))
+    expected = slow[prior][method]
     assert len(found) > 60
     for pair, label in found.items():
         want = expected.get(pair)
@@ -247,7 +260,7 @@ def test_a_log_without_clicks_judges_what_it_can():
 
 def test_deep_lists_count_at_every_rank():
     """What is expected is a choice among all ranks, nested no deeper than engines allow."""
-    docs = [f"d{at}" for at in range(250)]
+    docs = [f"d{at}" for at in range(130)]
     rows = [
         {"query_id": issue, "query": 7, "doc": doc, "rank": rank, "click": int(rank % 3 == issue)}
         for issue in range(2)
@@ -268,7 +281,7 @@ WRONG = {
     "prior": ("CTR", {"prior": (1, 0)}, r"prior is \(1, 0\); need two numbers above 0, or None"),
     "prior word": ("CTR", {"prior": "log"}, "prior is 'log'; need two numbers"),
     "grades": ("CTR", {"grades": [0.2, 0.2]}, r"grades are \[0.2, 0.2\]; need numbers"),
-    "looks": ("PBM", {"examination": [1, 0]}, r"examination is \[1, 0\]; give what"),
+    "looks": ("PBM", {"examination": [1, 0]}, r"examination is \[1, 0\]; need a number above 0"),
     "way": ("PBM", {"examination": "harvest"}, "examination is 'harvest'; need one of chain"),
     "method": ("DBN", {}, "method is 'DBN'; need one of COEC"),
     "least": ("CTR", {"min_examined": 0}, "min_examined is 0"),
@@ -298,12 +311,12 @@ def test_logs_that_lack_what_is_needed_are_refused():
 
 
 def test_labels_of_the_example_log_are_near_its_truth():
-    made = rm.example_log(6000)
+    made = rm.example_log(3000)
     found = rm.judge_clicks(rm.read_log(made.columns), "PBM", examination=made.examination)
     truth = np.array([made.attraction[query][doc] for query, doc in exactly(found)])
     held = (found.columns["low"] <= truth) & (truth <= found.columns["high"])
     assert held.mean() > 0.9
-    assert np.corrcoef(found.columns["label"], truth)[0, 1] > 0.97
+    assert np.corrcoef(found.columns["label"], truth)[0, 1] > 0.95
 
 
 def test_commands_write_what_functions_return(tmp_path):

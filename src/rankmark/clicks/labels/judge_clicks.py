@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.arguments import AboveZero, FromOne, Share, as_number, checked, one_of
+from rankmark.arguments import AboveZero, FromOne, Share, checked, one_of
+from rankmark.clicks.examination import examination_by_rank, numbers_in
 from rankmark.clicks.labels.judged_clicks import ClickAudit, JudgedClicks
 from rankmark.clicks.labels.label_formulas import Prior, Ratio, sdbn_labels
 from rankmark.clicks.labels.pair_sums import Weight, as_text, number_of_rows, pair_sums, rank_counts
@@ -200,7 +201,7 @@ def _prior_of(given: Any) -> Prior | None:
     """Return numbers of clicks and impressions."""
     if given is None:
         return None
-    numbers = _numbers(given)
+    numbers = numbers_in(given)
     if len(numbers) != 2 or not 0 < numbers[0] < np.inf or not 0 < numbers[1] < np.inf:
         raise InputError(f"prior is {shown(given)}", "need two numbers above 0, or None")
     return Prior(*numbers)
@@ -208,20 +209,12 @@ def _prior_of(given: Any) -> Prior | None:
 
 def _cuts(grades: Iterable[float] | None) -> tuple[float, ...]:
     """Return the cut points of grades, rising."""
-    found = () if grades is None else _numbers(grades)
+    found = [] if grades is None else numbers_in(grades)
     if grades is not None and not found:
         raise InputError(f"grades are {shown(grades)}", "need numbers, or None")
     if any(not upper > lower for lower, upper in zip([-np.inf, *found], found, strict=False)):
         raise InputError(f"grades are {shown(grades)}", "need numbers, each above the one before")
-    return found
-
-
-def _numbers(given: Any) -> tuple[float, ...]:
-    """Return numbers, NaN for what is none; nothing for what is no list."""
-    try:
-        return tuple(map(as_number, given))
-    except TypeError:
-        return ()
+    return tuple(found)
 
 
 def _called(examination: Any) -> str:
@@ -235,15 +228,7 @@ def _examination(log: ClickLog, given: Any) -> tuple[float, ...]:
     if isinstance(given, str):
         one_of("examination", given, *get_args(Way))
         given = position_bias(log, given)  # type: ignore[arg-type]
-    if isinstance(given, PositionBias):
-        return given.examination
-    numbers = _numbers(given)
-    if not numbers or not all(0 < one < np.inf for one in numbers):
-        raise InputError(
-            f"examination is {shown(given)}",
-            "give what position_bias returns, or a number above 0 for each rank from 1",
-        )
-    return numbers
+    return tuple(examination_by_rank(given).tolist())
 
 
 def _ratio(
