@@ -65,8 +65,10 @@ class ByDocument(NamedTuple):
             if all(isinstance(value, Mapping) for value in values):
                 nested = given.items()
                 return cls({}, {pair: one for q, of in nested for pair, one in _pairs(q, of, name)})
-            if all(np.ndim(value) == 0 for value in values):
+            if not any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
                 return cls({query_text(one, name): value for one, value in given.items()}, {})
+            if not all(isinstance(value, (list, tuple, np.ndarray)) for value in values):
+                raise InputError(f"{name} is {shown(given)}", _needed(name))
         if not is_file(given):
             return cls._in_table(table_in_memory(given, name), given, name)
         file = InputFile(given)
@@ -76,7 +78,7 @@ class ByDocument(NamedTuple):
 
     @classmethod
     def _in_table(cls, table: Columns | None, given: Any, name: str) -> ByDocument:
-        needed = _NEEDED.replace("weight", name.removeprefix("document_").removesuffix("s"))
+        needed = _needed(name)
         if table is None:
             raise InputError(f"{name} is {shown(given)}", needed)
         names = [*table]
@@ -138,6 +140,10 @@ class ByDocument(NamedTuple):
                 where=self.name,
             )
         return found
+
+
+def _needed(name: str) -> str:
+    return _NEEDED.replace("weight", name.removeprefix("document_").removesuffix("s"))
 
 
 def as_weights(found: Sequence[Any], doc_ids: Sequence[str]) -> Floats:

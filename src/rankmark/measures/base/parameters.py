@@ -178,7 +178,13 @@ def flag(meaning: str) -> Any:
 
 def text(meaning: str, allowed: str = "the name of a measure") -> Any:
     """Declare a name; "" by default."""
-    return Parameter(meaning, "", allowed, str)
+
+    def check(value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        return str(value)
+
+    return Parameter(meaning, "", allowed, check)
 
 
 def choice(meaning: str, *allowed: str) -> Any:
