@@ -44,7 +44,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 OPTIONAL = {
-    *("duckdb", "fsspec", "isal", "matplotlib", "pandas", "polars", "pyarrow", "pyspark"),
+    *("duckdb", "fsspec", "isal", "matplotlib", "narwhals", "pandas", "polars", "pyarrow"),
+    "pyspark",
     *("cwl", "ir_measures", "krippendorff", "lightgbm", "pyNTCIREVAL", "pyndeval"),
     *("pytrec_eval", "ranx"),
     *("sklearn", "statsmodels", "torch", "torchmetrics", "xgboost", "zstandard"),

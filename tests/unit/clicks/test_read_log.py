@@ -1,5 +1,6 @@
 """Logs of clicks: every engine and form of file, and what is refused."""
 
+import importlib.util
 import math
 from decimal import Decimal
 
@@ -44,6 +45,9 @@ ENGINES = {
     "Polars, lazy": lambda columns: pl.DataFrame(columns, strict=False).lazy(),
     "DuckDB": lambda columns: duckdb.connect().from_arrow(pa.table(columns)),
 }
+if importlib.util.find_spec("ibis") and importlib.util.find_spec("pyarrow_hotfix"):
+    # Its frames in memory need the extra of its DuckDB.
+    ENGINES["Ibis"] = lambda columns: importlib.import_module("ibis").memtable(pa.table(columns))
 engines = pytest.mark.parametrize("form", ENGINES.values(), ids=ENGINES)
 TWO = {name: ENGINES[name] for name in ("pandas", "Polars, lazy")}
 """DuckDB, which reads all but the frames of Polars and Spark, and Polars."""
