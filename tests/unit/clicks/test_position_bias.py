@@ -108,7 +108,7 @@ def test_a_known_truth_of_a_tenth_is_found_where_em_finds_more(monkeypatch):
 
 def test_ranks_that_share_no_documents_are_refused():
     apart = counts(("q", "a", 1, 9, 5), ("q", "a", 2, 9, 3), ("q", "b", 3, 9, 2))
-    with pytest.raises(rm.InputError, match=r"at rank 3 and at rank 2,.*method pairs.*k=2"):
+    with pytest.raises(rm.InputError, match=r"at rank 3 and at rank 2,.*choose pairs.*k=2"):
         rm.position_bias(apart)
     assert rm.position_bias(apart, k=2).examination == (1.0, 0.6)
     with pytest.raises(rm.InputError, match="seen at rank 1 only"):

@@ -55,9 +55,7 @@ def refuse_unlinked(totals: Floats, depth: int, method: str) -> None:
     found = f"no document was seen for a query both at rank {rank} and at {above}"
     if totals[linked, :linked].any() or totals[:linked, linked].any():
         found = f"no document that was seen both at rank {rank} and at {above} was clicked at both"
-    remedies = ["choose the method pairs, which compares any two ranks"] * (
-        method in {"chain", "swap"}
-    )
+    remedies = ["choose pairs, which compares any two ranks"] * (method in {"chain", "swap"})
     remedies += [f"ask for the ranks above with k={linked}"] * (linked > 1)
     remedies.append("record rankings that move documents, as of several systems")
     raise InputError(f"{found}, so how often people look at it is unknown", "; or ".join(remedies))
