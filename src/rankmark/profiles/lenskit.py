@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from rankmark.measures import (
-    AP,
-    ARP,
-    DCG,
-    RBP,
-    RR,
-    CategoryEntropy,
-    Gini,
-    P,
-    R,
-    Success,
-    nDCG,
-)
+from rankmark.measures import AP, ARP, DCG, RBP, RR, CategoryEntropy, Gini, P, R, Success, nDCG
 from rankmark.profiles.profile import Difference, Meaning, Profile
 
 MEASURES = (
