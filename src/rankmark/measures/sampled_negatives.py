@@ -253,7 +253,8 @@ def _correction(
         bias = np.add(bias, chances.T @ chances)
         variance = np.add(variance, chances.sum(axis=0))
         target = np.add(target, chances.T @ values[ranks - 1])
-    found: Floats = np.linalg.solve((1.0 - gamma) * bias + gamma * np.diag(variance), target)
+    solved = np.linalg.solve((1.0 - gamma) * bias + gamma * np.diag(variance), target)
+    found: Floats = solved.astype(np.float64, copy=False)
     found.flags.writeable = False
     return found
 
