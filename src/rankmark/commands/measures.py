@@ -94,7 +94,7 @@ def _page(measure: Measure) -> str:
         f"Depends on: {DEPENDS_ON[measure.depends_on]}.",
         f"Values: {measure.bounds[0]:g} to {measure.bounds[1]:g}{_growth(measure)}"
         f"{'' if measure.more_is_better else '; lower is better'}.",
-        f"Over queries: {_OVER_QUERIES[measure.aggregate].format(least=LEAST_IN_GMEAN)}.",
+        f"Over queries: {_over_queries(measure).format(least=LEAST_IN_GMEAN)}.",
     ]
     facts.append("Parameters:")
     for name, parameter in (*measure.parameters.items(), *measure.common.items()):
@@ -104,6 +104,13 @@ def _page(measure: Measure) -> str:
     if names:
         facts.append(f"Other names: {', '.join(names)}.")
     return "\n".join(facts)
+
+
+def _over_queries(measure: Measure) -> str:
+    if measure.depends_on == "run":
+        return "none, as it is one number of all lists together"
+    mean = _OVER_QUERIES[measure.aggregate]
+    return f"{mean} of those that have a value" if measure.may_lack_value else mean
 
 
 def _symbols(measure: Measure) -> list[str]:

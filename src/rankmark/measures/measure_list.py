@@ -107,7 +107,7 @@ def _facts(one: Measure) -> dict[str, Any]:
         "lowest": one.bounds[0],
         "highest": one.bounds[1],
         "more_is_better": one.more_is_better,
-        "over_queries": one.aggregate,
+        "over_queries": "none" if one.depends_on == "run" else one.aggregate,
         "aliases": [*one.aliases],
     }
 

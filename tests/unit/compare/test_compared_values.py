@@ -102,6 +102,19 @@ def test_what_a_number_of_the_run_cannot_have_is_refused(data):
         rm.compare(test, runs, "Gini@5", history=history, catalogue="union")
 
 
+def test_a_report_shows_them_apart(data, tmp_path):
+    test, runs, history = data
+    compared = rm.compare(test, runs, ["nDCG@5", "Gini@5"], history=history)
+    rm.write_report(compared, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    shown = page[page.index("All lists together") :]
+    (row,) = compared.of_run
+    assert f"{row.run_value:.4f}" in shown
+    assert f"{row.difference:+.4f}" in shown
+    with pytest.raises(InputError, match="a report is of scores by query"):
+        rm.write_report(rm.compare(None, runs, "Gini@5", history=history), tmp_path / "page.html")
+
+
 def test_commands_read_what_is_known_of_items(data, tmp_path):
     test, runs, history = data
     (tmp_path / "qrels.txt").write_text(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.errors import InputError
 from rankmark.file_names import file_name
 from rankmark.results.drawing.figures import coloured_runs
 from rankmark.results.text_width import cut_apart, width
@@ -25,6 +26,7 @@ from rankmark.verbs.report.page_tables import (
     dots,
     interval,
     known,
+    of_all_lists,
     reversing,
     slice_queries,
     slice_tables,
@@ -290,6 +292,11 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     ``blocks`` are compressed data for the page's script: ``meta``, ``queries``, ``scores``, and
     ``lists-0``, ``lists-1``, ... with ranked lists.
     """
+    if not comparison.measures:
+        raise InputError(
+            "a report is of scores by query, and these are numbers of all lists alone",
+            "add a measure with a value for each query, such as nDCG@10",
+        )
     layout = comparison.layout()
     runs, measures = layout.runs, [*comparison.measures]
     evaluations = {run: comparison.evaluations[run] for run in runs if comparison.evaluations}
@@ -318,6 +325,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "figures": _figures(leaderboard, facts, colours(comparison, runs)),
         "differences": differences(comparison, facts, runs),
         "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
+        "of_run": of_all_lists(comparison, runs),
         "slices": slice_tables(comparison, facts, layout),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],

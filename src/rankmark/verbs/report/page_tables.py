@@ -156,6 +156,29 @@ def differences(
     return tables
 
 
+def of_all_lists(comparison: Comparison, runs: Sequence[str]) -> list[list[str]]:
+    """Return a row for each measure of all lists together and run: texts, of "" where unknown."""
+    differences = {(row.measure, row.run): row for row in comparison.of_run}
+    rows = []
+    for run in runs:
+        evaluation = comparison.evaluations.get(run)
+        for found in evaluation.of_run.values() if evaluation is not None else ():
+            row = differences.get((found.measure, run)) if len(runs) > 1 else None
+            rows.append(
+                [found.measure, run, f"{found.value:.4f}", found.interval]
+                + (
+                    ["", "", ""]
+                    if row is None
+                    else [
+                        row.baseline,
+                        f"{row.difference:+.4f}",
+                        "" if row.undefined else f"[{row.low:+.4f}, {row.high:+.4f}]",
+                    ]
+                )
+            )
+    return sorted(rows, key=lambda row: row[0])
+
+
 def reversing(comparison: Comparison) -> list[str]:
     """Return what could reverse a difference, "ties" or "unjudged"."""
     return [
