@@ -90,7 +90,8 @@ def _blocks_of(corpus: Any) -> Blocks:
     if is_frame(corpus):
         table = role_table(corpus, _TABLE, {})
         return lambda: _cut(table.ids("doc_id", "the document"))
-    if not isinstance(corpus, Iterable) or isinstance(corpus, bytes):
+    is_listed = isinstance(corpus, Iterable) and getattr(corpus, "ndim", 1) == 1
+    if not is_listed or isinstance(corpus, bytes):
         raise InputError(f"the corpus is {shown(corpus)}", _NEEDED)
     held = corpus if isinstance(corpus, (Mapping, Collection)) else list(corpus)
     return lambda: _cut(query_text(one, "a document id of the corpus") for one in held)
@@ -103,7 +104,7 @@ def _cut(ids: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _blocks_of_file(corpus: str | os.PathLike[str] | IO[Any]) -> Blocks:
-    if isinstance(corpus, (str, os.PathLike)) and Path(corpus).is_dir():
+    if isinstance(corpus, (str, os.PathLike)) and os.path.isdir(corpus):  # noqa: PTH112  (any text)
         found = [name for name in _IN_FOLDER if (Path(corpus) / name).exists()]
         if not found:
             raise InputError(
