@@ -145,7 +145,13 @@ class CounterfactualValue(TabledResult):
         }
 
     def _contents(self) -> dict[str, Any]:
-        """Return what JSON has."""
+        """Return what JSON has.
+
+        Returns
+        -------
+        difference_low, difference_high
+            The ends of the interval of the difference.
+        """
         return {
             "value": interval_for_json(self.value),
             "logged": self.logged,
