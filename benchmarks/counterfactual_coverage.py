@@ -94,8 +94,9 @@ TURNED = [
 
 def cells(samples: int, numbers: Sequence[int], only: str) -> Iterator[tuple[float, list[str]]]:
     """Yield the rows of the table, with the worst share that holds by default."""
-    of_worlds = [(world, method) for world in WORLDS for method in METHODS]
-    for world, method in [*of_worlds, *((one, "item-position") for one in TURNED)]:
+    kinds: list[tuple[World | Turned, str]] = [(one, way) for one in WORLDS for way in METHODS]
+    kinds += [(one, "item-position") for one in TURNED]
+    for world, method in kinds:
         if only not in f"{world.name} {method}":
             continue
         worst, texts = 1.0, []
