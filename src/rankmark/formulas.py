@@ -90,8 +90,8 @@ class Notation:
     def _scalar(self) -> Any:
         """Read a quoted text, a number or a word."""
         at = self.skip_blanks()
-        if quoted := self.match(r"\"[^\"]*\"|'[^']*'"):
-            return quoted[1:-1]
+        if found := self.match(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"):
+            return re.sub(rf"\\([{found[0]}\\])", r"\1", found[1:-1])
         word = self.match(r"[^\s,(){}\[\]=:@\"']+")
         if not word:
             raise NotationError("expected a value", at)
@@ -293,7 +293,15 @@ def _written(value: Any) -> str:
         return f"[{', '.join(map(_written, value))}]"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
+def quoted(text: str) -> str:
+    """Write a text so that it can be read again, even if it contains quotes, as names may."""
+    if '"' in text and "'" not in text and "\\" not in text:
+        return f"'{text}'"
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'"{escaped}"'
 
 
 def as_formulas(

@@ -329,3 +329,20 @@ def test_a_name_of_any_tool_finds_the_measure_that_it_means(name: str) -> None:
 def test_a_measure_is_returned_as_it_is() -> None:
     one = AP(rel=2) @ 5
     assert rm.measure(one) is one
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        """Gap(of='R(among="tail")@2')""",
+        """Gap(of="R(among='tail')@2", by='"')""",
+        """Gap(of='Corrected(of="nDCG(gain=\\"exp2\\")@10", items=100, negatives=10)')""",
+        r"""R(among="a\b")@2""",
+        r"""R(among="a\\")@2""",
+        """R(among="it's \\"quoted\\"")@2""",
+    ],
+)
+def test_names_with_quotes_in_them_are_read_again(name: str) -> None:
+    found = rm.measure(name)
+    assert rm.measure(str(found)) == found
+    assert str(rm.measure(str(found))) == str(found)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import MeasureError, shown
+from rankmark.formulas import quoted
 from rankmark.measures.base import functions
 
 _MOST = 1e100
@@ -17,7 +18,7 @@ _MOST = 1e100
 def written(value: Any) -> str:
     """Return a value as text in the name of a measure, which can be parsed again."""
     if isinstance(value, str):
-        return f'"{value}"'
+        return quoted(value)
     if callable(value):
         return functions.written(value)
     if isinstance(value, tuple) and not isinstance(value[0], tuple):
