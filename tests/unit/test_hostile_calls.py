@@ -168,6 +168,20 @@ def spans_judged(
     return rm.judge_spans(gold, retrieved, theta=theta, of=of, chunks=chunks, columns=columns)
 
 
+PAST = [
+    {"experiment": at, "offline": at % 5, "offline_se": 0.3, "online": at % 4, "online_se": 0.5}
+    for at in range(9)
+]
+ASSIGNED = rm.read_log(
+    {
+        "query_id": [*range(8)],
+        "doc": ["x"] * 8,
+        "rank": [1] * 8,
+        "click": [0, 1, 1, 0, 1, 1, 0, 1],
+        "user": [0, 0, 1, 2, 3, 4, 5, 5],
+        "variant": [*"AAABBBBB"],
+    }
+)
 CLICKED = rm.read_log(
     [
         {
@@ -234,6 +248,15 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     "gate": (
         rm.gate,
         lambda: {"qrels": QRELS, "base": RUN, "new": OTHER, "max_drop": 0.1},
+    ),
+    "online": (rm.online, lambda: {"log": interleaved(), "measures": ["CTR@1", "ClickRate@2"]}),
+    "compare_variants": (
+        rm.compare_variants,
+        lambda: {"log": ASSIGNED, "measures": "CTR@1", "baseline": "A"},
+    ),
+    "compare_online_offline": (
+        rm.compare_online_offline,
+        lambda: {"table": PAST, "resamples": 20},
     ),
     "plan_gate": (
         rm.plan_gate,
@@ -383,6 +406,9 @@ RESULTS = {  # what functions return, which nobody builds
         "Difference",
         "Estimate",
         "JudgedClicks",
+        "OnlineEvaluation",
+        "OnlineOffline",
+        "VariantComparison",
         "PositionBias",
         "Evaluation",
         "Explanation",

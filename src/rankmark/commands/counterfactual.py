@@ -20,7 +20,7 @@ from rankmark.commands.parts.verb_options import further_own, numbers_in, own, p
     options.quiet,
     reading,
     target={"metavar": "COLUMN"},
-    method={"default": "item-position", "show_default": True},
+    method={"default": "item-position", "show_default": True, "metavar": "METHOD"},
     examination={
         "metavar": "NUMBER,NUMBER,...",
         "callback": parsed(numbers_in, "{!r}; need numbers, such as 1,0.5,0.3"),
@@ -37,7 +37,7 @@ def counterfactual(call: Call, log: str, run: str | None) -> None:
     it is too small, there is no value.
 
     \b
-      rankmark counterfactual log.parquet new.run --examination 1,0.6,0.45,0.38,0.3
+      rankmark counterfactual log.parquet new.run --examination 1,0.6,0.45,0.38
       rankmark counterfactual random.csv --target probability --method SNIPS
     """  # noqa: D301  (click reads the backspace)
     call.write_shown(call.result(log_of(call, log), run))

@@ -20,10 +20,10 @@ def _as_examination(given: str) -> str | list[float]:
 @command_of(
     "clicks.labels.judge_clicks:judge_clicks",
     ["logs..."],
-    own("method", "min_examined", "prior", "grades", "examination", "profile"),
-    further_own("clip"),
-    own("run", "k"),
-    further_own("confidence"),
+    own("method", "min_examined", "prior", "grades", "examination"),
+    further_own("clip", "profile"),
+    own("run"),
+    further_own("k", "confidence"),
     options.also("qrels", "the judgments, in the format that the name of the file says"),
     options.form,
     options.output,
@@ -48,7 +48,6 @@ def judge_clicks(call: Call, logs: tuple[str, ...], qrels: Path | None) -> None:
 
     \b
       rankmark judge-clicks log.parquet --qrels qrels.tsv
-      rankmark judge-clicks log.csv -m SDBN --prior 1,2 --grades 0.1,0.3,0.5 --format csv
       rankmark judge-clicks log.csv -m PBM --examination pairs --run new.run
     """  # noqa: D301  (click reads the backspace)
     found = call.result(log_of(call, *logs))

@@ -19,6 +19,6 @@ def log(call: Call, logs: tuple[str, ...]) -> None:
     \b
       rankmark log clicks.parquet
       rankmark log ubi_queries.jsonl ubi_events.jsonl
-      rankmark log clicks.csv --column query_id=impression --drop bots --drop crossover
+      rankmark log clicks.csv --column query_id=impression --drop bots
     """  # noqa: D301  (click reads the backspace)
     call.write_shown(log_of(call, *logs))

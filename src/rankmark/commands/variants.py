@@ -43,7 +43,7 @@ def variants(
 
     \b
       rankmark variants clicks.parquet --baseline A -m CTR@3 -m ClickRate@10
-      rankmark variants clicks.parquet --baseline A -m CTR@3 --before january.parquet
+      rankmark variants clicks.parquet --baseline A -m CTR@3 --before old.parquet
     """  # noqa: D301  (click reads the backspace)
     log, *earlier = logs_of(call, logs, *([[before]] if before else []))
     call.write_shown(call.result(log, measures, before=earlier[0] if earlier else None))

@@ -51,6 +51,10 @@ def judge_clicks(
     Data:
     log
         What ``read_log`` returns.
+    run
+        A new ranking: what share of its top was ever shown, and what share is judged.
+    k
+        How many documents of each query are its top.
 
     Method:
     method
@@ -85,12 +89,6 @@ def judge_clicks(
     grades
         Cut points: the label is how many of them it reaches, as measures of grades need. None for
         the number itself.
-
-    Audit:
-    run
-        A new ranking: what share of its top was ever shown, and what share is judged.
-    k
-        How many documents of each query are its top.
 
     Statistics:
     confidence
