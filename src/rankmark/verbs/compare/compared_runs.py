@@ -429,7 +429,7 @@ class ComparedRuns(ShownResult):
             "run": [encodable(run) for run in self.runs for _ in self.queries],
             "query_id": [*map(encodable, self.queries)] * len(self.runs),
         }
-        by_run = np.swapaxes(self.scores, 0, 1).reshape(-1, len(self.measures))
+        by_run = np.swapaxes(self.scores, 0, 1).reshape(len(columns["run"]), len(self.measures))
         for column, name in enumerate(self.measures):
             columns[name] = by_run[:, column].copy()
         return columns
