@@ -358,7 +358,7 @@ def meanings(kind: type[Any]) -> dict[str, str]:
     found = written_by(kind) | {}
     attributes = entries(vars(base).get("__doc__") for base in bases_of(kind))
     for name, value in (pair for base in bases_of(kind) for pair in vars(base).items()):
-        if isinstance(value, property) and value.__doc__:
+        if isinstance(value, (property, cached_property)) and value.__doc__:
             attributes.setdefault(name, value.__doc__.partition("\n\n")[0])
     return attributes | found
 

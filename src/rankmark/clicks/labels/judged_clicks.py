@@ -233,6 +233,14 @@ class JudgedClicks(TabledResult):
             The number that the grade stands for.
         low, high
             The ends of its interval.
+        impressions, clicks
+            How often the document was shown and clicked for the query.
+        examined, last_clicks
+            With SDBN, how often it was shown at or above the last click, and was that click.
+        attraction, satisfaction
+            With SDBN, the factors of the label.
+        expected
+            With COEC and PBM, the clicks or looks that were expected at its ranks.
         seen
             What share of the top of a new run the log has shown.
         grades

@@ -116,6 +116,13 @@ class ClickLog(TabledResult):
         return [MarkedTable(["", "count"], rows, label="tab:log")]
 
     def _contents(self) -> Mapping[str, Any]:
+        """Return what JSON has.
+
+        Returns
+        -------
+        count
+            How many there are of what the audit counts.
+        """
         return {
             "name": self.name,
             "form": self.form,

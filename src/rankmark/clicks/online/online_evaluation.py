@@ -54,6 +54,8 @@ class OnlineEvaluation(MeansByQuery):
         The measures.
     means
         {name: its number for all issues}: their mean, or what the measure declares.
+    log
+        In JSON, the log that was read: ``name`` and ``columns``.
     """
 
     _label = "tab:online"

@@ -21,7 +21,13 @@ Verdict = Literal["better", "worse", "more", "less", "unknown", "blocked"]
 
 
 class Variant(NamedTuple):
-    """A variant, the number of its units, and the share of units planned for it."""
+    """A variant, the number of its units, and the share of units planned for it.
+
+    Parameters
+    ----------
+    planned
+        The share of units that was planned for it.
+    """
 
     variant: str
     n: int
