@@ -17,13 +17,15 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 from click.testing import CliRunner
 
 import rankmark
 from rankmark import Evaluation, evaluate
+from rankmark.clicks.labels.judge_clicks import Method
+from rankmark.clicks.online.online_measures import online_measures
 from rankmark.commands.app import app
 from rankmark.measures import ALL
 from rankmark.measures.names import measure
@@ -280,7 +282,14 @@ def test_every_measure_named_in_a_command_that_is_not_run_is_a_measure() -> None
     for page in EVERY_PAGE:
         for line in shown_code(page, but="console"):
             if "rankmark" in line:
-                for name in re.findall(r"""(?<!python )-m "?([A-Za-z][^\s"]*)""", line):
+                named = re.findall(r"""(?<!python )-m "?([A-Za-z][^\s"]*)""", line)
+                if re.search(r"rankmark (online|variants)\b", line):
+                    assert online_measures(named), f"{page.name}: {line}"
+                    continue
+                if "rankmark judge-clicks" in line:
+                    assert {*named} <= {*get_args(Method)}, f"{page.name}: {line}"
+                    continue
+                for name in named:
                     assert known_score(name), f"{page.name}: {line}"
 
 
