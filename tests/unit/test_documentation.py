@@ -283,14 +283,12 @@ def test_every_measure_named_in_a_command_that_is_not_run_is_a_measure() -> None
         for line in shown_code(page, but="console"):
             if "rankmark" in line:
                 named = re.findall(r"""(?<!python )-m "?([A-Za-z][^\s"]*)""", line)
-                if re.search(r"rankmark (online|variants)\b", line):
-                    assert online_measures(named), f"{page.name}: {line}"
-                    continue
                 if "rankmark judge-clicks" in line:
                     assert {*named} <= {*get_args(Method)}, f"{page.name}: {line}"
                     continue
+                online = re.search(r"rankmark (online|variants)\b", line)
                 for name in named:
-                    assert known_score(name), f"{page.name}: {line}"
+                    assert (online_measures if online else known_score)(name), f"{page}: {line}"
 
 
 def test_every_name_that_another_tool_has_here_is_a_measure() -> None:
