@@ -38,8 +38,8 @@ def position_bias(drawn: Drawn) -> dict[str, Any]:
     _, n, clicks = drawn.cells(drawn.clicks)
     at, rank = np.nonzero(n)
     query = at // drawn.attraction.shape[1]
-    numbers = (np.unique(one, return_inverse=True)[1] for one in (query, at))
-    cells = RankCells(*numbers, rank + 1, n[at, rank], clicks[at, rank])
+    queries, pairs = (np.unique(one, return_inverse=True)[1] for one in (query, at))
+    cells = RankCells(queries, pairs, rank + 1, n[at, rank], clicks[at, rank])
     found: dict[str, Any] = {"em": by_em(cells, DEPTH).estimate[-1]}
     for method in ("chain", "pairs"):
         shared = SharedClicks.of(cells, method)

@@ -32,6 +32,14 @@ T = TypeVar("T")
 _MOST_DRAWS = 2**29 - 1  # NumPy draws without replacement from no more than 10^9
 
 
+def quoted(text: str) -> str:
+    """Write a text so that it can be read again, even if it contains quotes, as names may."""
+    if '"' in text and "'" not in text and "\\" not in text:
+        return f"'{text}'"
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'"{escaped}"'
+
+
 def whole(name: str, value: Any) -> int:
     """Convert a whole number from 1, or raise InputError."""
     if type(value) is int and value > 0:  # as in most calls, which may be small

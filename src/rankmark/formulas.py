@@ -11,7 +11,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, ClassVar, Self, TypeVar, cast, overload
 
-from rankmark.arguments import whole
+from rankmark.arguments import quoted, whole
 from rankmark.errors import InputError, MeasureError, shown
 
 
@@ -294,14 +294,6 @@ def _written(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return quoted(value) if isinstance(value, str) else str(value)
-
-
-def quoted(text: str) -> str:
-    """Write a text so that it can be read again, even if it contains quotes, as names may."""
-    if '"' in text and "'" not in text and "\\" not in text:
-        return f"'{text}'"
-    escaped = text.replace("\\", r"\\").replace('"', r"\"")
-    return f'"{escaped}"'
 
 
 def as_formulas(

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import quoted
 from rankmark.errors import MeasureError, shown
-from rankmark.formulas import quoted
 from rankmark.measures.base import functions
 
 _MOST = 1e100

@@ -16,7 +16,6 @@ from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.rejudged import refuse_unused
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
-from rankmark.verbs.evaluate.query_attributes import column_or_file
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -68,6 +67,8 @@ def evaluate_runs(
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     if reading.user_groups is not None:
+        from rankmark.verbs.evaluate.query_attributes import column_or_file  # noqa: PLC0415
+
         reading = reading._replace(
             user_groups=column_or_file(reading.user_groups, qrels, "user_groups")
         )
