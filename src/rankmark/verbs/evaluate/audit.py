@@ -298,8 +298,10 @@ def counted(
     """
     rows = slice(None) if chosen is None else chosen
     missing = np.flatnonzero(np.asarray(facts.answered) == 0).tolist()
-    usual = [not measure.may_lack_value for measure in measures]
-    skipped = np.isnan(scores[:, usual]).any(axis=1).sum()
+    usual = scores
+    if any(measure.may_lack_value for measure in measures):
+        usual = scores[:, [not measure.may_lack_value for measure in measures]]
+    skipped = np.isnan(usual).any(axis=1).sum()
     of_query = np.minimum(retrieved[rows], 10).astype(np.float64)
     top = ratio(facts.judged_top[rows].astype(np.float64), of_query)
     names = [*map(str, measures)]
