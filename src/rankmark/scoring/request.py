@@ -179,8 +179,12 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
     found = tuple(every(given, rel=rel))
     if not found:
         raise MeasureError("no measure is requested", "name one, such as nDCG@10")
-    needs = needs_of(found)
     names = _with_rel(dict(_named(name for name in given if isinstance(name, str))), rel)
+    return _requested(found, names)
+
+
+def _requested(found: tuple[Measure, ...], names: Mapping[str, Measure]) -> Requested:
+    needs = needs_of(found)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
     anywhere = any(one.depends_on == "anywhere" or one.is_rejudged for one in found)
     lists = any(one.depends_on in {"lists", "run"} for one in found)
@@ -247,15 +251,12 @@ class Asked(NamedTuple):
         profile: str | Profile | None = None,
     ) -> Asked:
         """Resolve the measures, whose own conventions and those of the profile apply."""
-        requested, needs, names, anywhere, lists, apart = requested_measures(measures, rel, profile)
-        if lists and any(one.name == "Gap" for one in requested):
+        found = requested_measures(measures, rel, profile)
+        if found.lists and any(one.of_scores for one in found.measures):
             from rankmark.measures.of_runs.gap import with_inner  # noqa: PLC0415
 
-            requested = with_inner(requested)
-            needs = needs_of(requested)
-            needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-            anywhere = any(one.depends_on == "anywhere" or one.is_rejudged for one in requested)
-            lists = any(one.depends_on in {"lists", "run"} for one in requested)
+            found = _requested(with_inner(found.measures), found.names)
+        requested, needs, names, anywhere, lists, apart = found
         if profile is not None or apart:
             conventions = conventions_of(requested, conventions, profile)
         if profile is not None:
@@ -266,7 +267,7 @@ class Asked(NamedTuple):
     def items(self) -> bool:
         """Whether one of the measures looks at the items of lists; gaps look at other scores."""
         return self.lists and any(
-            one.depends_on in {"lists", "run"} and one.name != "Gap" for one in self.measures
+            one.depends_on in {"lists", "run"} and not one.of_scores for one in self.measures
         )
 
     def with_corrected(self, sampled: Any) -> Asked:

@@ -121,3 +121,21 @@ def test_columns_files_and_the_command(tmp_path: Path) -> None:
 def test_what_is_missing_is_refused(measure: str, groups: Any, told: str) -> None:
     with pytest.raises(rm.RankmarkError, match=told):
         rm.evaluate(QRELS, RUN, measure, user_groups=groups)
+
+
+def test_no_query_has_a_gap() -> None:
+    ev = rm.evaluate(QRELS, RUN, GAP, user_groups=GROUPS)
+    with pytest.raises(rm.MeasureError, match="one number of all users together"):
+        ev.per_query(GAP)
+    with pytest.raises(rm.MeasureError, match="which no query has by itself"):
+        rm.power(QRELS, RUN, OTHER, GAP, user_groups=GROUPS)
+
+
+def test_the_measure_of_a_gap_keeps_its_own_rule_for_ties() -> None:
+    qrels = {"u1": {"a": 1}, "u2": {"a": 1}, "u3": {"b": 1}, "u4": {"b": 1}}
+    run = {user: {"a": 1.0, "b": 1.0} for user in qrels}
+    groups = {"u1": "A", "u2": "A", "u3": "B", "u4": "B"}
+    gap = """Gap(of='nDCG(ties="mean")@2')"""
+    ev = rm.evaluate(qrels, run, [gap, 'Gap(of="nDCG@2")'], user_groups=groups)
+    assert ev[gap] == 0
+    assert ev['Gap(of="nDCG@2")'] == pytest.approx(1 - 1 / np.log2(3))

@@ -141,6 +141,8 @@ class Measure(Parametrized):
         The docstring as it is written, without the parameters that are added to it.
     may_lack_value
         Whether queries may have no value, NaN, and are then in no mean.
+    of_scores
+        Whether it is a number of the scores of another measure, ``inner``, and not of lists.
     judged_only
         Whether unjudged documents are left out of the rankings before the formula is applied; a
         parameter of all measures.
@@ -173,6 +175,7 @@ class Measure(Parametrized):
     aggregate: Aggregate = "mean"
     term_of: TermOf | None = None
     may_lack_value: ClassVar[bool] = False
+    of_scores: ClassVar[bool] = False
     judged_only: bool = False
     weighted: bool = False
     among: str = ""

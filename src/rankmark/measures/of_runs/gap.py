@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import numpy as np
 
 from rankmark.data.alignment import Needs
 from rankmark.errors import MeasureError
-from rankmark.measures.base.measure import DependsOn, Measure
+from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import text
-from rankmark.measures.of_runs.run_measure import LeftOut
+from rankmark.measures.of_runs.run_measure import LeftOut, NumberOfRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
     from rankmark.measures.base.parameters import Parameter
 
 
-class GapOfGroups(Measure):
+class GapOfGroups(NumberOfRun):
     """The difference of the means of a measure in the best and in the worst served group of users.
 
     Formula: the highest minus the lowest mean of ``of`` over the users of a group, of those with a
@@ -42,7 +41,8 @@ class GapOfGroups(Measure):
     full_name = "gap between groups of users"
     formula = "highest mean of a group - lowest mean of a group"
     latex = r"\max_g \bar{x}_g - \min_g \bar{x}_g"
-    depends_on: DependsOn = "run"
+    whole = "all users together"
+    of_scores = True
     bounds = (0.0, np.inf)
     more_is_better = False
     nothing_relevant: float | None = None
@@ -70,13 +70,6 @@ class GapOfGroups(Measure):
     def needs(self) -> Needs:
         """Use nothing but the scores of the other measure."""
         return Needs(lowest=np.inf, deepest=1, ideal=1)
-
-    def score(self, a: Alignment) -> NoReturn:  # noqa: ARG002
-        """Raise MeasureError."""
-        raise MeasureError(
-            f"{self} is one number of all users together, which no query has by itself",
-            f"take the number of the run, ev['{self}']",
-        )
 
 
 def with_inner(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:

@@ -1,14 +1,15 @@
-"""The base of measures of a run: a formula over all of its lists, which no query has by itself."""
+"""The bases of measures of a run: one number, which no query has by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
+from rankmark.arguments import quoted
 from rankmark.errors import InputError, MeasureError
-from rankmark.measures.base.measure import DependsOn
+from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.of_lists.list_measure import OfItems
 
 if TYPE_CHECKING:
@@ -29,13 +30,35 @@ class LeftOut(NamedTuple):
     strata: Ints | None = None
 
 
-class RunMeasure(OfItems):
-    """A measure of a run with its parameters: one number, which is never a mean over queries.
+class NumberOfRun(Measure):
+    """A measure that is one number of a run, and never a mean over queries.
 
-    A subclass declares its parameters and facts as any measure does, and ``over``.
+    Attributes
+    ----------
+    whole
+        What it is a number of.
     """
 
     depends_on: DependsOn = "run"
+    whole: ClassVar[str] = "all lists together"
+
+    def score(self, a: Alignment) -> NoReturn:  # noqa: ARG002
+        """Raise MeasureError."""
+        raise self.not_by_query()
+
+    def not_by_query(self) -> MeasureError:
+        """Return the error for whoever asks for the value of a query."""
+        return MeasureError(
+            f"{self} is one number of {self.whole}, which no query has by itself",
+            f"take the number of the run, ev[{quoted(str(self))}] of what evaluate returns",
+        )
+
+
+class RunMeasure(NumberOfRun, OfItems):
+    """A measure of all lists of a run with its parameters.
+
+    A subclass declares its parameters and facts as any measure does, and ``over``.
+    """
 
     def over(self, lists: Lists, facts: ListFacts) -> LeftOut:
         """Return the value of all lists, and of the others as each is left out.
@@ -55,17 +78,6 @@ class RunMeasure(OfItems):
             return self.over(lists.first(getattr(self, "k", None)), facts)
         except InputError as error:
             raise self.naming(error) from None
-
-    def score(self, a: Alignment) -> NoReturn:  # noqa: ARG002
-        """Raise MeasureError."""
-        raise self.not_by_query()
-
-    def not_by_query(self) -> MeasureError:
-        """Return the error for whoever asks for the value of a query."""
-        return MeasureError(
-            f"{self} is one number of all lists together, which no query has by itself",
-            f'take the number of the run, ev["{self}"] of what evaluate returns',
-        )
 
 
 class Counts(NamedTuple):
