@@ -162,16 +162,11 @@ def audited(
 ) -> LogAudit:
     """Count what a log holds; ``rows`` are those with a document."""
     have = {*issues.collect_schema().names(), *rows.collect_schema().names()}
-    of_query = (
-        issues.filter(~c("query").is_null()).group_by("query").agg(n=nw.len())
-        if "query" in have
-        else None
+    of_query, of_user = (
+        issues.filter(~c(name).is_null()).group_by(name).agg(n=nw.len()) if name in have else None
+        for name in ("query", "user")
     )
-    of_user = (
-        issues.filter(~c("user").is_null()).group_by("user").agg(n=nw.len())
-        if "user" in have
-        else None
-    )
+    of_issues = [name for name in ("query", "user") if name in have]
     flags = {"clicked": one(c("click") > 0)}
     if "rank" in have:
         flags["unranked"] = one(c("rank").is_null())
@@ -197,7 +192,7 @@ def audited(
         bots=_count(bots(rows, bot_clicks)) if "user" in have else None,
         bot_clicks=bot_clicks,
         crossover=_count(crossover(issues)) if {"user", "variant"} <= have else None,
-        mixed=_count(_mixed(rows, [name for name in ("query", "user") if name in have])),
+        mixed=_count(_mixed(rows, of_issues)) if of_issues else 0,
         ordinals=ordinals,
         dropped={
             **left_out,
@@ -207,8 +202,6 @@ def audited(
 
 
 def _mixed(rows: Rows, names: Sequence[str]) -> Rows:
-    if not names:
-        return rows.filter(c("click") < 0)
     ends = rows.group_by("query_id").agg(
         *(c(name).min().alias(f"{name} low") for name in names),
         *(c(name).max().alias(f"{name} high") for name in names),

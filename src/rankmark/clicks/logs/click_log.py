@@ -12,7 +12,7 @@ from rankmark.arguments import Kind
 from rankmark.clicks.logs.cleaning import LogAudit, Step, audited
 from rankmark.clicks.logs.log_columns import ROLES
 from rankmark.clicks.logs.log_files import Given
-from rankmark.errors import InputError, counted, shown
+from rankmark.errors import InputError, SchemaError, counted, shown
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import texts
@@ -137,7 +137,7 @@ class ClickLog(TabledResult):
 
 def _as_log(name: str, given: Any) -> ClickLog:
     if not isinstance(given, ClickLog):
-        raise InputError(f"{name} is {shown(given)}", "need what read_log returns")
+        raise SchemaError(f"{name} is {shown(given)}", "give what read_log returned")
     return given
 
 

@@ -97,7 +97,6 @@ def _of_spark(frame: Any, docs: str, clicks: str, *, are_ids: bool) -> tuple[Any
 
     others = [name for name in frame.columns if name not in {docs, clicks}]
     d, k = f.col(f"`{docs}`"), f.col(f"`{clicks}`")
-    zipped = f.posexplode_outer(d if are_ids else f.arrays_zip(d.alias("d"), k.alias("k")))
     long = frame.select(*others, d.alias("d"), k.alias("k"))
     zipped = f.posexplode_outer(f.col("d") if are_ids else f.arrays_zip("d", "k"))
     long = long.select(*others, "k", zipped.alias("place", "both"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.arguments import Name, Share, checked
-from rankmark.clicks.logs.click_log import ClickLog
+from rankmark.clicks.logs.click_log import Log
 from rankmark.clicks.online.issue_values import IssueValues, UnitSums, issue_values, unit_sums
 from rankmark.clicks.online.online import Unit, units_of
 from rankmark.clicks.online.online_measures import online_measures
@@ -31,17 +31,18 @@ from rankmark.statistics.scipy_functions import special
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.clicks.logs.click_log import ClickLog
     from rankmark.clicks.online.online_measures import OnlineMeasure
 
 
 @checked
 def compare_variants(
-    log: ClickLog,
+    log: Log,
     measures: Iterable[str | OnlineMeasure] | str | OnlineMeasure,
     *,
     baseline: Name,
     unit: Unit = "user",
-    before: ClickLog | None = None,
+    before: Log | None = None,
     planned: Mapping[str, float] | None = None,
     mismatch: Share = 0.001,
     confidence: Share = 0.95,

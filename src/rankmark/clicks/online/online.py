@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from rankmark.arguments import checked
-from rankmark.clicks.logs.click_log import ClickLog
+from rankmark.clicks.logs.click_log import Log
 from rankmark.clicks.online.issue_values import issue_values
 from rankmark.clicks.online.online_evaluation import OnlineAudit, OnlineEvaluation
 from rankmark.clicks.online.online_measures import online_measures
-from rankmark.errors import SchemaError, shown
 
 if TYPE_CHECKING:
+    from rankmark.clicks.logs.click_log import ClickLog
     from rankmark.clicks.online.online_measures import OnlineMeasure
 
 Unit = Literal["user", "session", "query_id"]
@@ -20,7 +20,7 @@ Unit = Literal["user", "session", "query_id"]
 
 @checked
 def online(
-    log: ClickLog,
+    log: Log,
     measures: Iterable[str | OnlineMeasure] | str | OnlineMeasure = ("CTR", "Abandonment"),
     *,
     unit: Unit | None = None,
@@ -108,8 +108,6 @@ def online(
 
 def units_of(log: ClickLog, unit: Unit | None) -> Unit:
     """Return the units of a log, which must have them."""
-    if not isinstance(log, ClickLog):
-        raise SchemaError(f"log is {shown(log)}", "give what read_log returned")
     if unit is None:
         return "user" if log.has("user") else "query_id"
     log.need(unit, for_=f"unit={unit!r}")

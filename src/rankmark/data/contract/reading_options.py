@@ -177,6 +177,13 @@ OF_ITEMS = ("history", "catalogue", "popularity", "items", "item_groups")
 """The options that say what is known of items."""
 WITHOUT_EFFECT = ("threads", "memory", "progress")
 """The options that change no result."""
+OF_JUDGMENTS = (
+    *("qrels_format", "qrels_columns", "qrels_parents", "failed"),
+    *("document_weights", "document_slices"),
+)
+"""The options of judgments, which are done with once these are prepared."""
+FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices")
+"""The options that are files where they are written as text, but for those of items."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""
 _OF_OTHERS = {*WITHOUT_EFFECT, *OF_ITEMS, "user_groups"}

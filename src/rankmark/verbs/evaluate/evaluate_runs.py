@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
+from rankmark.data.contract.reading_options import OF_JUDGMENTS, ProgressOfFiles, Reading
 from rankmark.data.files.input_file import is_file
 from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_columns
 from rankmark.data.preparing.parents import prepared_once
@@ -87,14 +87,7 @@ def evaluate_runs(
         source = pair.source_of(qrels, "qrels")
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
         refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
-        reading = reading._replace(
-            qrels_format=None,
-            qrels_columns=None,
-            qrels_parents=None,
-            failed=None,
-            document_weights=None,
-            document_slices=None,
-        )
+        reading = reading._replace(**dict.fromkeys(OF_JUDGMENTS))
     if seen is not None:
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
 

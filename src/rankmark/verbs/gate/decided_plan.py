@@ -32,7 +32,7 @@ from rankmark.verbs.gate.gate_result import GateResult, best_of
 from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import evaluated_systems
 from rankmark.verbs.gate.logged_queries import gain_of
-from rankmark.verbs.gate.plan_gate import OF_JUDGMENTS, Planned
+from rankmark.verbs.gate.plan_gate import OF_LABELS, Planned
 from rankmark.verbs.gate.plan_progress import Progress
 from rankmark.verbs.gate.scored_systems import ScoredSystem, ScoreSource
 
@@ -220,7 +220,7 @@ def _asked(request: Request, given: GivenPlan) -> Asked:
 
 
 def _without_judgments(asked: Asked) -> Asked:
-    kept = {k: v for k, v in asked.conventions.items() if k not in OF_JUDGMENTS}
+    kept = {k: v for k, v in asked.conventions.items() if k not in OF_LABELS}
     return replace(asked, conventions=kept)
 
 

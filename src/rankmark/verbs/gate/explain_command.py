@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.conventions import DECLARED
-from rankmark.data.contract.reading_options import OF_ARRAYS, WITHOUT_EFFECT
+from rankmark.data.contract.reading_options import FILES, OF_ARRAYS, WITHOUT_EFFECT
 from rankmark.errors import RankmarkError
 from rankmark.results.shell_words import command_line
 from rankmark.scoring.request import as_measures
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
-_FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices")
-_OTHERS = (*_FILES, "profile")
+_OTHERS = (*FILES, "profile")
 # These do not change the score of one query, or cannot be given for files.
 _WITHOUT = {"queries", "contents", *WITHOUT_EFFECT, *OF_ARRAYS}
 
@@ -79,7 +78,7 @@ def _options(conventions: Mapping[str, Any]) -> list[str] | None:
         elif name in _COLUMNS:
             words += [f"{option[:-1]}={role}={column}" for role, column in value.items()]
         elif declared or name in _OTHERS or name in _FORMATS:
-            text = _path(value) if name in _FILES else str(getattr(value, "name", value))
+            text = _path(value) if name in FILES else str(getattr(value, "name", value))
             if text is None:
                 return None
             words += [option, text]

@@ -12,6 +12,7 @@ from typing import Any
 
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.contract.reading_options import (
+    FILES,
     OF_ARRAYS,
     OF_ITEMS,
     WITHOUT_EFFECT,
@@ -31,6 +32,7 @@ _CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _NOT_OF_FILES = {*WITHOUT_EFFECT, *OF_ARRAYS, "item_groups"}
 _OF_FILES = (name for name in Reading._fields if name not in _NOT_OF_FILES)
 _CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES, "groups")
+_FILES = {*FILES, *OF_ITEMS, "groups"}
 _WORDS = {"catalogue": ("history", "union"), "popularity": ("users", "interactions")}
 TABLES = ("conditions", "slices", "runs", "conventions")
 
@@ -223,16 +225,7 @@ class ConfigFile(os.PathLike[str]):
 
     def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        of_files = {
-            "seen",
-            "parents",
-            "qrels_parents",
-            "document_weights",
-            "document_slices",
-            *OF_ITEMS,
-            "groups",
-        }
-        if key in of_files and value not in _WORDS.get(key, ()):
+        if key in _FILES and value not in _WORDS.get(key, ()):
             return self.file(f"conventions.{key}", value)
         if key == "user_groups":
             place = Path(self.file(f"conventions.{key}", value))

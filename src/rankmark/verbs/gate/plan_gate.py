@@ -11,7 +11,7 @@ import numpy as np
 
 from rankmark.arguments import Flag, FromOne, Seed, checked, filled
 from rankmark.conventions import ORDERS, Conventions
-from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.reading_options import OF_JUDGMENTS, Reading
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.errors import InputError
 from rankmark.measures import Measure
@@ -55,10 +55,7 @@ if TYPE_CHECKING:
 Claim = Literal["log", "population"]
 _USUAL_NUMBER = 50
 """Queries to judge if the margin does not say how many are needed: an improvement is required."""
-OF_JUDGMENTS = (
-    *("qrels_format", "qrels_columns", "qrels_parents", "qrels_unit", "failed"),
-    *("document_weights", "document_slices"),
-)
+OF_LABELS = (*OF_JUDGMENTS, "qrels_unit")
 """The conventions of judgments, which a plan has none of."""
 OF_LOGS = ("ties", "depth", "unit", "combine", "unit_depth")
 """The conventions that a plan depends on."""
@@ -413,7 +410,7 @@ def _conventions(asked: Asked) -> tuple[Conventions, Reading]:
 
 
 def _refuse_judgments(asked: Asked) -> None:
-    for name in OF_JUDGMENTS:
+    for name in OF_LABELS:
         if asked.conventions.get(name) is not None:
             raise InputError(f"{name} is for judgments, and a plan has none", "leave it out")
 

@@ -72,10 +72,9 @@ def decided_of_run(
     sign = 1.0 if measure.more_is_better else -1.0
     ends = _ends(found, confidence)
     relative = _ends(ratio, confidence) if condition.relative and ratio else _NO_ENDS
-    margin = 0.0 if condition.require_better else condition.margin
     tested, limits = (ratio, relative) if condition.relative and ratio else (found, ends)
     decision = MarginDecision(
-        verdict=verdict_of(cause, limits.turned(sign), margin),
+        verdict=verdict_of(cause, limits.turned(sign), condition.margin),
         cause=cause,
         n=len(a.without),
         left_out=0,
@@ -87,11 +86,11 @@ def decided_of_run(
         difference=found.value,
         low=ends.low,
         high=ends.high,
-        margin=margin,
+        margin=condition.margin,
         relative=ratio.value if condition.relative and ratio else math.nan,
         relative_low=relative.low,
         relative_high=relative.high,
-        p=tested.p_above(-margin, sign),
+        p=tested.p_above(-condition.margin, sign),
         smallest_margin=math.nan,
         effective=float(len(a.without)),
         spread=math.nan,

@@ -290,9 +290,8 @@ def _drawn(
         worst = (lowest + decision.largest_loss) * (limit if sign > 0 else 1.0)
         loss = worst - lowest * (1.0 if sign > 0 else limit)
     else:
-        margin = 0.0 if condition.require_better else condition.margin
-        beyond = difference + margin
-        loss = decision.largest_loss - margin
+        beyond = difference + condition.margin
+        loss = decision.largest_loss - condition.margin
     sizes = _sums(weights, units)
     return DrawnCondition(
         _sums(weights * beyond, units),
