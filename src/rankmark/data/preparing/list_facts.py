@@ -304,6 +304,11 @@ class ListFacts:
             raise InputError("it needs the groups of items", "give groups, as {item: group}")
         return found
 
+    @cached_property
+    def members(self) -> Floats:
+        """The same with a last row of zeros, of the item -1: (n_items + 1, g) float64."""
+        return np.vstack([self.groups, np.zeros(len(self.group_names))])
+
     @property
     def group_names(self) -> tuple[str, ...]:
         """The names of the groups."""

@@ -54,7 +54,7 @@ class ExposureOfAllLists(RunMeasure):
         return self.part == "relevance"
 
     def over(self, lists: Lists, facts: ListFacts) -> LeftOut:
-        members, n = np.vstack([facts.groups, np.zeros(len(facts.group_names))]), len(lists)
+        members, n = facts.members, len(lists)
         of_merited, merited = facts.relevant_items(lists, self.rel)
         other = 1 - relevance(lists, facts, self.rel)
         m, rest = counted(of_merited, n), lists.sum(other)

@@ -59,7 +59,7 @@ class SpreadOfGroupRates(RunMeasure):
             tail = np.append(in_long_tail(facts, "interactions", 0.8), np.True_)
             members = np.column_stack([~tail, tail]).astype(np.float64)
         else:
-            members = np.vstack([facts.groups, np.zeros(len(facts.group_names))])
+            members = facts.members.copy()
         ones = np.ones((len(lists.items), 1))
         if self.rate == "opportunity":
             ones = relevance(lists, facts, self.rel)[:, None]

@@ -24,7 +24,6 @@ from rankmark.scoring.misplaced_arguments import refuse_in_place_of_runs
 from rankmark.scoring.request import as_measures
 from rankmark.verbs.check.check_report import CheckReport
 from rankmark.verbs.check.consequence import Scored, with_consequences, with_moves
-from rankmark.verbs.check.corpus_findings import attained_at_depth, examine_corpus
 from rankmark.verbs.check.examined import Examined, Examiner
 from rankmark.verbs.check.finding import FileReport, Finding
 from rankmark.verbs.check.judged_overlap import (
@@ -138,12 +137,12 @@ def check(
         if not judged.positions:
             judged.add(self_match_findings(judged.table, self_matches(judged.table)))
     prepared = _prepared(judged, again)
-    best = None
+    asked = [one.measure for one in requested]
+    best: dict[str, list[str]] | None = None
     if corpus is not None and prepared is not None and judged.table is not None:
-        wanted = [one.measure for one in requested]
-        facts, findings = examine_corpus(prepared, corpus, wanted, again)
-        best = facts.pop("best")
-        judged.facts["corpus"] = facts
+        from rankmark.verbs.check.corpus_findings import attained, examine_corpus  # noqa: PLC0415
+
+        judged.facts["corpus"], findings, best = examine_corpus(prepared, corpus, asked, again)
         judged.add(findings)
 
     def report_of(given: Any) -> FileReport:
@@ -151,16 +150,16 @@ def check(
         _examine_run(judged, prepared, run, requested, again)
         if best is not None and prepared is not None and run.table is not None:
             depths = dict(zip(run.table.rows.query_ids, run.table.depths.tolist(), strict=True))
-            wanted = [one.measure for one in requested]
-            run.facts["attainable"] = attained_at_depth(prepared, best, depths, wanted, again)
+            as_long = {query: docs[: depths.get(query, 0)] for query, docs in best.items()}
+            run.facts["attainable"] = attained(prepared, as_long, asked, again)
         return run.report()
 
     reports = [report_of(run) for run in runs]  # one at a time, as each is in memory as a whole
     examine.refuse_unused()
     return CheckReport(
         files=(judged.report(), *reports),
-        together=tuple(depth_findings(reports, [one.measure for one in requested])),
-        measures=tuple(str(one.measure) for one in requested),
+        together=tuple(depth_findings(reports, asked)),
+        measures=tuple(map(str, asked)),
     )
 
 

@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 
 def examine_corpus(
     qrels: Qrels, corpus: CorpusSource, measures: Sequence[Measure], reading: Reading
-) -> tuple[dict[str, Any], list[Finding]]:
-    """Look the judged documents up in a corpus: facts and findings about the judgments.
+) -> tuple[dict[str, Any], list[Finding], dict[str, list[str]]]:
+    """Look the judged documents up in a corpus.
+
+    Returns
+    -------
+    facts, findings
+        About the judgments.
+    best
+        The best list of each query, of documents that the corpus has.
 
     Raises
     ------
@@ -51,9 +58,8 @@ def examine_corpus(
         "gone": gone,
         "unwinnable": unwinnable,
         "attainable": left,
-        "best": best,
     }
-    return facts, [*_findings(facts, labels, found, moves)]
+    return facts, [*_findings(facts, labels, found, moves)], best
 
 
 def best_lists(
@@ -78,18 +84,6 @@ def attained(
         return {}
     with collected_warnings():  # of queries without documents
         return dict(evaluated(qrels, Run(dict(lists)), asked_of(fitting, {}), reading).means)
-
-
-def attained_at_depth(
-    qrels: Qrels,
-    best: Mapping[str, Sequence[str]],
-    depths: Mapping[str, int],
-    measures: Sequence[Measure],
-    reading: Reading,
-) -> dict[str, float]:
-    """Return the same of lists that are as long as those of a run."""
-    lists = {query: docs[: depths.get(query, 0)] for query, docs in best.items()}
-    return attained(qrels, lists, measures, reading)
 
 
 def _findings(
