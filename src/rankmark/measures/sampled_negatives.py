@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from rankmark.data.alignment import Alignment, Needs
 from rankmark.errors import MeasureError, listed
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import between, choice, flag, size, text
+from rankmark.measures.families.of_measure import OfMeasure
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -21,7 +21,7 @@ _ROWS = 20_000  # ranks whose chances are held at once
 _OF_RANK = {"documents", "order", "grades"}
 
 
-class OfSample(Measure):
+class OfSample(OfMeasure):
     """A measure of where one target is, among all items or among sampled ones."""
 
     of: str = text("the measure, whose value depends on the rank of the target alone")
@@ -33,20 +33,12 @@ class OfSample(Measure):
     depends_on: DependsOn = "order"
     reaches_bound = False
     promoting_helps = False
-
-    def __init__(self, **given: Any) -> None:
-        if given.get("of"):
-            given["of"] = str(_named(given["of"]))
-        super().__init__(**given)
+    also = ", ..."
 
     @property
     def inner(self) -> Measure:
         """The measure that is corrected, or expected."""
-        if not self.of:
-            raise MeasureError(
-                "it does not say what it is of", f'name it: {self.name}(of="nDCG@10", ...)'
-            )
-        found = _named(self.of)
+        found = self.named
         if not depends_on_rank(found):
             raise MeasureError(
                 f"{found} depends on more than the rank of the target",
@@ -181,11 +173,6 @@ def depends_on_rank(measure: Measure) -> bool:
     """Return whether the value of a list with one relevant document depends on its rank alone."""
     has_own = measure.judged_only or measure.is_rejudged or measure.own_conventions
     return measure.depends_on in _OF_RANK and not has_own and not isinstance(measure, OfSample)
-
-
-def _named(name: str | Measure) -> Measure:
-    """Find a measure; dynamically, as measures cannot import what imports them."""
-    return cast(Measure, import_module("rankmark.measures.names").measure(name))
 
 
 def values_at_ranks(measure: Measure, items: int, label: float) -> Floats:

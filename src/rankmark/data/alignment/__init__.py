@@ -9,8 +9,9 @@ from rankmark.data.alignment.aligned_run import LAST_RANK as LAST_RANK
 from rankmark.data.alignment.aligned_run import Alignment as Alignment
 from rankmark.data.alignment.aligned_run import Needs as Needs
 from rankmark.data.alignment.aligned_run import earlier_lower as earlier_lower
-from rankmark.data.alignment.aligned_run import positions as positions
-from rankmark.data.alignment.aligned_run import query_of_rows as query_of_rows
 from rankmark.data.alignment.aligned_run import ratio as ratio
 from rankmark.data.alignment.aligned_run import segment_cumsum as segment_cumsum
 from rankmark.data.alignment.aligned_run import segment_sum as segment_sum
+from rankmark.data.alignment.segments import gathered as gathered
+from rankmark.data.alignment.segments import positions as positions
+from rankmark.data.alignment.segments import query_of_rows as query_of_rows

@@ -21,6 +21,7 @@ from rankmark._core import sum as fill_sum
 from rankmark._core import sum_to as fill_sum_to
 from rankmark._core import sum_where as fill_sum_where
 from rankmark.data.alignment.cache import Cache
+from rankmark.data.alignment.segments import lengths, positions, query_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -319,22 +320,6 @@ def ratio(part: Floats, whole: Floats) -> Floats:
     out = np.empty(len(part))
     fill_ratio(part, whole, out)
     return out
-
-
-def lengths(starts: Ints) -> Ints:
-    """Return the number of rows of each segment: (Q + 1,) to (Q,) int64."""
-    return starts[1:] - starts[:-1]  # of few segments, np.diff takes five times as long
-
-
-def query_of_rows(starts: Ints) -> Ints:
-    """Return the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
-    return np.repeat(np.arange(len(starts) - 1), lengths(starts))
-
-
-def positions(starts: Ints) -> Ints:
-    """Return the number of each row in its segment: (n,) int64, 1-based."""
-    counts = lengths(starts)
-    return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 
 
 def segment_sum(values: Values, starts: Ints) -> Floats:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.alignment.aligned_run import Alignment, last_rank, query_of_rows
+from rankmark.data.alignment.aligned_run import Alignment, last_rank
+from rankmark.data.alignment.segments import query_of_rows
 from rankmark.data.alignment.tie_probabilities import tie_columns
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark._core import neighbour_counts as counts_of_rows
 from rankmark.arguments import whole
-from rankmark.data.alignment.aligned_run import query_of_rows
+from rankmark.data.alignment.segments import query_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.alignment.aligned_run import Alignment, positions, query_of_rows
+from rankmark.data.alignment.aligned_run import Alignment
+from rankmark.data.alignment.segments import positions, query_of_rows
 from rankmark.data.alignment.tie_probabilities import tie_columns
 
 if TYPE_CHECKING:

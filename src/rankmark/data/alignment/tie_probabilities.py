@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
-from rankmark.data.alignment.aligned_run import LAST_RANK, Alignment, query_of_rows
+from rankmark.data.alignment.aligned_run import LAST_RANK, Alignment
+from rankmark.data.alignment.segments import query_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

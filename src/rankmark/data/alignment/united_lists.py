@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark._core import fused_ranks
-from rankmark.data.alignment.aligned_run import Alignment, last_rank, query_of_rows
+from rankmark.data.alignment.aligned_run import Alignment, last_rank
+from rankmark.data.alignment.segments import query_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

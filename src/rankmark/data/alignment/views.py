@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from rankmark.data.alignment.cache import Cache
+from rankmark.data.alignment.segments import gathered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -90,13 +91,7 @@ class Subtopics:
         tuple of (m,) int64
             The position of a document in ``documents``, and the number of a subtopic.
         """
-        starts, subtopic = self.relevant(rel)
-        counts = starts[documents + 1] - starts[documents]
-        ends = np.cumsum(counts)
-        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-            starts[documents] - ends + counts, counts
-        )
-        return np.repeat(np.arange(len(documents)), counts), subtopic[rows]
+        return gathered(*self.relevant(rel), documents)
 
 
 def numbered(query: Any, places: Any, subtopic: Any, label: Any) -> tuple[Ints, Ints, Subtopics]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankmark.array_types import distinct
 from rankmark.conventions import query_text
+from rankmark.data.alignment import gathered
 from rankmark.data.contract.reading_options import OF_ITEMS
 from rankmark.data.files.lines_of_text import ids_given
 from rankmark.data.frames.arrow_frames import is_frame
@@ -206,12 +207,10 @@ class ItemData:
     def items_of_users(self, users: Sequence[str]) -> tuple[Ints, Ints]:
         """Return the distinct items of some users: (n + 1,) starts, and the numbers of items."""
         starts, items = self._user_items
-        at = np.array([self.user_numbers.get(user, -1) for user in users], dtype=np.int64)
-        counts = np.where(at >= 0, (starts[1:] - starts[:-1])[at] if self.users else 0, 0)
-        begins = np.where(at >= 0, starts[at], 0)
-        ends = np.cumsum(counts)
-        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - ends + counts, counts)
-        return np.append(0, ends), items[rows]
+        at = np.array([self.user_numbers.get(user, self.users) for user in users], dtype=np.int64)
+        starts = np.append(starts, starts[-1])  # those without a history share the empty last one
+        of_user, found = gathered(starts, items, at)
+        return np.append(0, np.cumsum(np.bincount(of_user, minlength=len(users)))), found
 
     @cached_property
     def users_of(self) -> Floats:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark.measures.families.item_distances import gathered
+from rankmark.data.alignment import gathered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

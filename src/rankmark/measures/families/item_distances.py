@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows
+from rankmark.data.alignment import gathered, query_of_rows
 from rankmark.errors import InputError, shown
 from rankmark.measures.base.parameters import choice
 
@@ -177,14 +177,6 @@ class ItemDistances:
                 "need a finite number from 0",
             )
         return float(found)
-
-
-def gathered(starts: Ints, values: Ints, at: Ints) -> tuple[Ints, Ints]:
-    """Return the values of some segments: the place in ``at`` of each, and the value."""
-    counts = starts[at + 1] - starts[at]
-    ends = np.cumsum(counts)
-    rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[at] - ends + counts, counts)
-    return np.repeat(np.arange(len(at)), counts), values[rows]
 
 
 def _jaccard(both: Floats | Ints, either: Floats | Ints) -> Floats:

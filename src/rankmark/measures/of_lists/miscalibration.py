@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankmark.data.alignment import segment_sum
+from rankmark.data.alignment import gathered, segment_sum
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
 from rankmark.measures.families.category_masses import CategoryMasses
-from rankmark.measures.families.item_distances import gathered
 from rankmark.measures.families.rank_weights import rank_weights, weights_of
 from rankmark.measures.of_lists.list_measure import ListMeasure
 

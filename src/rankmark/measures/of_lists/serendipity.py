@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankmark.data.alignment import gathered
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.families.item_distances import (
     MOST,
     ItemDistances,
     distance_of_items,
-    gathered,
 )
 from rankmark.measures.families.rank_weights import relevance
 from rankmark.measures.of_lists.list_measure import ListMeasure

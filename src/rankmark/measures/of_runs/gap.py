@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -11,17 +10,17 @@ from rankmark.data.alignment import Needs
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import text
+from rankmark.measures.families.of_measure import OfMeasure
 from rankmark.measures.of_runs.run_measure import LeftOut, NumberOfRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from rankmark.array_types import Floats, Ints
     from rankmark.measures.base.parameters import Parameter
 
 
-class GapOfGroups(NumberOfRun):
+class GapOfGroups(NumberOfRun, OfMeasure):
     """The difference of the means of a measure in the best and in the worst served group of users.
 
     Formula: the highest minus the lowest mean of ``of`` over the users of a group, of those with a
@@ -50,17 +49,10 @@ class GapOfGroups(NumberOfRun):
     reaches_bound = False
     common: ClassVar[Mapping[str, Parameter]] = {}
 
-    def __init__(self, **given: Any) -> None:
-        if given.get("of"):
-            given["of"] = str(_named(given["of"]))
-        super().__init__(**given)
-
     @property
     def inner(self) -> Measure:
         """The measure whose means are compared."""
-        if not self.of:
-            raise MeasureError("it does not say what it is of", 'name it: Gap(of="nDCG@10")')
-        found = _named(self.of)
+        found = self.named
         if found.depends_on == "run" or found.aggregate != "mean":
             raise MeasureError(
                 f"{found} is no mean over users", "choose another measure", where=str(self)
@@ -123,11 +115,6 @@ def gap_by_chance(scores: Floats, group: Ints, draws: int = 1000) -> Floats:
         means = sums / sizes
         found[draw] = means.max() - means.min()
     return found
-
-
-def _named(name: str | Measure) -> Measure:
-    """Find a measure; dynamically, as measures cannot import what imports them."""
-    return cast(Measure, import_module("rankmark.measures.names").measure(name))
 
 
 Gap: Final = GapOfGroups()

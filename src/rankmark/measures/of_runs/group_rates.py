@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankmark.data.alignment import gathered
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, threshold
-from rankmark.measures.families.item_distances import gathered
 from rankmark.measures.families.rank_weights import relevance
 from rankmark.measures.of_lists.tail_share import in_long_tail
 from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure, by_group, divided, of_sums

@@ -1,0 +1,34 @@
+"""Segments of rows, such as those of queries, by where they start: (Q + 1,) int64, rising."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Ints
+
+
+def lengths(starts: Ints) -> Ints:
+    """Return the number of rows of each segment: (Q + 1,) to (Q,) int64."""
+    return starts[1:] - starts[:-1]  # of few segments, np.diff takes five times as long
+
+
+def query_of_rows(starts: Ints) -> Ints:
+    """Return the number of each row's segment: (Q + 1,) to (n,) int64, 0-based."""
+    return np.repeat(np.arange(len(starts) - 1), lengths(starts))
+
+
+def positions(starts: Ints) -> Ints:
+    """Return the number of each row in its segment: (n,) int64, 1-based."""
+    counts = lengths(starts)
+    return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
+
+
+def gathered(starts: Ints, values: Ints, at: Ints) -> tuple[Ints, Ints]:
+    """Return the values of some segments: the place in ``at`` of each, and the value."""
+    counts = starts[at + 1] - starts[at]
+    ends = np.cumsum(counts)
+    rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[at] - ends + counts, counts)
+    return np.repeat(np.arange(len(at)), counts), values[rows]
