@@ -1,4 +1,4 @@
-"""What counts once in a log, a user or an issue of a query, and columns of what is counted."""
+"""What counts once in a log, such as a user, and columns of what is counted."""
 
 from __future__ import annotations
 
@@ -10,18 +10,30 @@ from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import one
 from rankmark.errors import InputError
 
-Unit = Literal["user", "issue"]
+Unit = Literal["user", "session", "issue"]
+
+
+def unit_of(log: ClickLog, unit: Unit | None) -> Unit:
+    """Return the unit asked for, which the log must have; for None users, or else issues."""
+    if unit is None:
+        return "user" if log.has("user") else "issue"
+    log.need(column_of(unit), for_=f"unit={unit!r}")
+    return unit
+
+
+def column_of(unit: Unit) -> str:
+    """Return the column of a log that tells the units apart."""
+    return "query_id" if unit == "issue" else unit
 
 
 def issues_by_unit(log: ClickLog, unit: Unit, *names: str) -> nw.LazyFrame[Any]:
     """Return the issues of a log with the column ``unit``, as text; others are kept by name.
 
-    An issue whose user is unknown is a unit of its own.
+    An issue whose user or session is unknown is a unit of its own.
     """
-    issue = nw.col("query_id").cast(nw.String)
-    user = nw.col("user").cast(nw.String) if unit == "user" else issue
+    issue, known = (nw.col(name).cast(nw.String) for name in ("query_id", column_of(unit)))
     return log.issues.select(
-        "query_id", *names, unit=nw.when(user.is_null()).then(issue).otherwise(user)
+        "query_id", *names, unit=nw.when(known.is_null()).then(issue).otherwise(known)
     )
 
 

@@ -129,16 +129,17 @@ def drawn() -> Rows:
         one = rm.interleave(a, a if issue % 10 == 0 else b, "competitive-pairs", seed=issue)
         clicks = [rank for rank in range(1, 6) if random.random() < 0.5 / rank]
         user, bought = f"u{int(random.integers(60))}", bool(random.random() < 0.2)
-        rows += [row | {"user": user, "bought": bought} for row in shown(issue, one, clicks)]
+        own = {"user": user, "session": f"{user}-{issue % 2}", "bought": bought}
+        rows += [row | own for row in shown(issue, one, clicks)]
     return rows
 
 
-@pytest.mark.parametrize("unit", ["user", "issue"])
-def test_users_and_issues_are_counted_as_by_hand(drawn: Rows, unit: Any) -> None:
+@pytest.mark.parametrize("unit", ["user", "session", "issue"])
+def test_units_are_counted_as_by_hand(drawn: Rows, unit: Any) -> None:
     found = rm.compare_interleaved(log_of(drawn), unit=unit)
     # Issues for which both rankings are the same count nowhere.
     known = [row | {"click": row["click"] * (row["query_id"] % 10 > 0)} for row in drawn]
-    expected = by_hand(known, {"user": "user", "issue": "query_id"}[unit])
+    expected = by_hand(known, "query_id" if unit == "issue" else unit)
     shares = expected.pop("share")
     assert {name: getattr(found, name) for name in expected} == expected
     assert found.credit_share.estimate == pytest.approx(shares, abs=1e-15)

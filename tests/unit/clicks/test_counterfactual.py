@@ -255,7 +255,7 @@ def fused(made: rm.ExampleLog) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("unit", ["user", "issue"])
+@pytest.mark.parametrize("unit", ["user", "session", "issue"])
 def test_the_truth_of_the_example_log_is_found(made: Any, fused: Any, unit: Any) -> None:
     log = log_of(made.columns)
     found = rm.counterfactual(log, fused, examination=made.examination, unit=unit)

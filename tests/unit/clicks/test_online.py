@@ -156,7 +156,7 @@ def test_a_click_below_the_cutoff_does_not_count_and_the_issue_stays() -> None:
 def test_a_log_without_users_takes_issues_as_independent() -> None:
     rows = [{k: v for k, v in row.items() if k != "user"} for row in of_users(CLICKS, VIEWS)]
     found = rm.online(log_of(rows))
-    assert found.settings["unit"] == "query_id"
+    assert found.settings["unit"] == "issue"
     assert found.names == ["CTR", "Abandonment"]
 
 

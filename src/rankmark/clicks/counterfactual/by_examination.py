@@ -32,7 +32,8 @@ def moved_rewards(log: ClickLog, run: Any, looks: Floats, wanted: Wanted) -> Rew
     depth = min(wanted.k or len(looks), len(looks))
     ranks = new_ranks(run, depth)
     issues = texts(issues_by_unit(log, wanted.unit, "query"), "query")
-    keys = ("query", "unit") if wanted.unit == "user" else ("query",)
+    is_issue = wanted.unit == "issue"
+    keys = ("query",) if is_issue else ("query", "unit")
     every = arrays(issues.group_by(*keys).agg(n=nw.len()), sort=keys)
     counts = _of_queries(every, ranks)
     n = int(counts["n"].sum())
@@ -46,12 +47,12 @@ def moved_rewards(log: ClickLog, run: Any, looks: Floats, wanted: Wanted) -> Rew
     )
     rows = _of_queries(rows, ranks)
     # Issues without rewards need no number of their own.
-    named = (counts if wanted.unit == "user" else rows)["unit"].tolist()
+    named = (rows if is_issue else counts)["unit"].tolist()
     numbers = {name: at for at, name in enumerate(dict.fromkeys(named))}
     sizes = np.ones(n)
-    if wanted.unit == "user":
-        users = np.array([numbers[name] for name in named])
-        sizes = sums(users, counts["n"], len(numbers))
+    if not is_issue:
+        units = np.array([numbers[name] for name in named])
+        sizes = sums(units, counts["n"], len(numbers))
     unit = np.array([numbers[name] for name in rows["unit"].tolist()], dtype=np.int64)
     shown = documents.filter(c("rank") <= len(looks)).group_by("query", "doc").agg(n=nw.len())
     often, unsupported = _how_often(ranks, counts, arrays(shown, sort=("query", "doc")), looks)
@@ -67,7 +68,7 @@ def moved_rewards(log: ClickLog, run: Any, looks: Floats, wanted: Wanted) -> Rew
         values=values,
         rewards=values,
         logged=sums(unit[top], reward[top], len(sizes)),
-        units=Units(sizes, is_user=wanted.unit == "user"),
+        units=Units(sizes, wanted.unit),
         weights=weights,
         clipped=int((raw > wanted.clip).sum()),
         effective_n=effective_number(weights),

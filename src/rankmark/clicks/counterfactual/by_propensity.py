@@ -82,7 +82,7 @@ def weighed_rewards(
         values=sums(unit, found.values, len(names)),
         rewards=sums(unit, found.rewards, len(names)),
         logged=sums(unit, sums(at, rows["reward"], len(number)), len(names)),
-        units=Units(sums(unit, np.ones(len(unit)), len(names)), is_user=wanted.unit == "user"),
+        units=Units(sums(unit, np.ones(len(unit)), len(names)), wanted.unit),
         weights=found.weights,
         clipped=found.clipped,
         effective_n=found.effective_n,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from rankmark.arguments import AboveZero, FromOne, Kind, Name, Share, as_number, checked
-from rankmark.clicks.analysis_units import Unit
+from rankmark.clicks.analysis_units import Unit, unit_of
 from rankmark.clicks.counterfactual.by_examination import moved_rewards
 from rankmark.clicks.counterfactual.by_propensity import weighed_rewards
 from rankmark.clicks.counterfactual.counterfactual_value import CounterfactualValue
@@ -104,8 +104,8 @@ def counterfactual(
 
     Statistics:
     unit
-        What is independent of one another: each ``"user"``, or each ``"issue"`` of a query. None
-        for users if the log has them.
+        What is independent of one another: each ``"user"``, ``"session"``, or ``"issue"`` of a
+        query. None for users, or for issues in logs without users.
     min_effective
         The smallest effective sample size for which there is a value; 0 for no limit.
     confidence
@@ -157,13 +157,12 @@ def counterfactual(
     >>> round(found.value.estimate, 3), found.logged, found.effective_n
     (1.5, 1.5, 120.0)
     """
-    unit = unit or ("user" if log.has("user") else "issue")
+    unit = unit_of(log, unit)
     is_moved = method == "item-position"
     log.need(
         "rank",
         reward,
         *(["query"] if target is None else [target]),
-        *(["user"] if unit == "user" else []),
         *([] if is_moved else ["propensity"]),
         *(["predicted", "expected"] if method == "doubly-robust" else []),
         for_=f"counterfactual by {method}",

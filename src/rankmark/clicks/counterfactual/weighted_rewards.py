@@ -147,18 +147,18 @@ def _products(issue: Ints, ratio: Floats) -> tuple[Floats, Floats]:
 
 
 class Units(NamedTuple):
-    """Users or issues, over which means are taken.
+    """What is independent, such as users, over which means are taken.
 
     Attributes
     ----------
     sizes
         (units,) float64, the issues of each.
-    is_user
-        Whether they are users.
+    unit
+        What they are.
     """
 
     sizes: Floats
-    is_user: bool
+    unit: Unit
 
     def error(self, sums: Floats) -> float:
         """Return the standard error of the mean over issues of what each unit sums up to."""
@@ -175,7 +175,7 @@ class Units(NamedTuple):
         issues, units = float(self.sizes.sum()), len(self.sizes)
         mean, half = float(sums.sum()) / issues, math.nan
         if units < 2 and not refused:
-            refused = "1 user" if self.is_user else "1 issue"
+            refused = f"1 {self.unit}"
         if not refused:
             most = max(1.0, min(degrees, units - 1.0))
             half = quantile_of_t(most, confidence) * self.error(sums)
@@ -187,7 +187,7 @@ class Units(NamedTuple):
             "mean",
             "t",
             int(issues),
-            clusters=units if self.is_user else None,
+            clusters=None if self.unit == "issue" else units,
             undefined=refused,
         )
 

@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 
 from rankmark.arguments import Flag, Name, Names, Share, checked, names_in
-from rankmark.clicks.analysis_units import Unit, issues_by_unit, number_column
+from rankmark.clicks.analysis_units import Unit, column_of, issues_by_unit, number_column
 from rankmark.clicks.interleaving.interleave import Interleaving
 from rankmark.clicks.interleaving.interleaving_comparison import InterleavingComparison, TeamsAtRank
 from rankmark.clicks.logs.click_log import ClickLog, Log
@@ -50,8 +50,8 @@ def compare_interleaved(
 
     Statistics:
     unit
-        What counts once: a ``"user"``, whose searches depend on one another, or each ``"issue"`` of
-        a query.
+        What counts once: a ``"user"`` or a ``"session"``, whose searches depend on one another, or
+        each ``"issue"`` of a query.
     credit
         The column of what counts, such as ``bought``: a document counts where it is above 0.
     confidence
@@ -95,8 +95,7 @@ def compare_interleaved(
     """
     is_balanced = method == "balanced"
     needed: tuple[str, ...] = ("rank_a", "rank_b", "rank") if is_balanced else ("team",)
-    needed += ("user",) * (unit == "user")
-    log.need(*needed, credit, for_="compare_interleaved")
+    log.need(*needed, column_of(unit), credit, for_="compare_interleaved")
     knows_ranks = log.has("rank_a") and log.has("rank_b")
     rows = log.frame.with_columns(credit=one(number_column(log, credit) > 0))
     if knows_ranks:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.arguments import Name, Share, checked
+from rankmark.clicks.analysis_units import Unit, column_of, unit_of
 from rankmark.clicks.logs.click_log import Log
 from rankmark.clicks.online.issue_values import IssueValues, UnitSums, issue_values, unit_sums
-from rankmark.clicks.online.online import Unit, units_of
 from rankmark.clicks.online.online_measures import online_measures
 from rankmark.clicks.online.variant_comparison import (
     Variant,
@@ -123,10 +123,10 @@ def compare_variants(
                 f"{measure} is a median over the issues with a click, which depend on the variant",
                 "compare CTR and ClickRR",
             )
-    units_of(log, unit)
+    of_unit = column_of(unit_of(log, unit))
     log.need("variant", for_="a comparison of variants")
-    found = issue_values(log, asked, [unit, "variant"])
-    assigned = _assigned(found, unit, log.name)
+    found = issue_values(log, asked, [of_unit, "variant"])
+    assigned = _assigned(found, of_unit, log.name)
     names = sorted(found.groups["variant"][1])
     if baseline not in names or len(names) < 2:
         what = f"baseline is {shown(baseline)}" if len(names) > 1 else "there is one variant"
@@ -231,9 +231,9 @@ def _history(
     before: ClickLog, measures: Sequence[OnlineMeasure], unit: Unit, ids: Sequence[str]
 ) -> list[UnitSums]:
     """Return what the units did before, in their order; the mean for those that did nothing."""
-    units_of(before, unit)
-    found = issue_values(before, measures, [unit])
-    codes, earlier = found.groups[unit]
+    of_unit = column_of(unit_of(before, unit))
+    found = issue_values(before, measures, [of_unit])
+    codes, earlier = found.groups[of_unit]
     place = {name: at for at, name in enumerate(ids)}
     to = np.array([place.get(name, -1) for name in earlier], dtype=np.int64)
     if not (to >= 0).any():

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from rankmark.arguments import checked
+from rankmark.clicks.analysis_units import Unit, column_of, unit_of
 from rankmark.clicks.logs.click_log import Log
 from rankmark.clicks.online.issue_values import issue_values
 from rankmark.clicks.online.online_evaluation import OnlineAudit, OnlineEvaluation
 from rankmark.clicks.online.online_measures import online_measures
 
 if TYPE_CHECKING:
-    from rankmark.clicks.logs.click_log import ClickLog
     from rankmark.clicks.online.online_measures import OnlineMeasure
-
-Unit = Literal["user", "session", "query_id"]
 
 
 @checked
@@ -59,7 +57,8 @@ def online(
 
     Statistics:
     unit
-        Within which issues are not independent; None for user, or query_id in logs without users.
+        Within which issues are not independent: ``"user"``, ``"session"``, or ``"issue"`` if all
+        are. None for users, or for issues in logs without users.
 
     Returns
     -------
@@ -88,8 +87,9 @@ def online(
     {'CTR@1': 0.0, 'CTR@2': 0.5, 'ClickRate@2': 0.25, 'ClickRR@2': 0.25}
     """
     asked = online_measures(measures)
-    chosen = units_of(log, unit)
-    found = issue_values(log, asked, [chosen])
+    chosen = unit_of(log, unit)
+    of_unit = column_of(chosen)
+    found = issue_values(log, asked, [of_unit])
     return OnlineEvaluation(
         asked,
         found,
@@ -98,17 +98,9 @@ def online(
             issues=len(found.ids),
             clicked=found.counts["clicked"],
             empty=found.counts["empty"],
-            units=len(found.groups[chosen][1]),
-            without_unit=int((found.groups[chosen][0] < 0).sum()),
+            units=len(found.groups[of_unit][1]),
+            without_unit=int((found.groups[of_unit][0] < 0).sum()),
             unit=chosen,
         ),
         {"log": {"name": log.name, "columns": log.columns}},
     )
-
-
-def units_of(log: ClickLog, unit: Unit | None) -> Unit:
-    """Return the units of a log, which must have them."""
-    if unit is None:
-        return "user" if log.has("user") else "query_id"
-    log.need(unit, for_=f"unit={unit!r}")
-    return unit

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmark.clicks.analysis_units import Unit, column_of
 from rankmark.clicks.online.issue_values import IssueValues, UnitSums, unit_sums
 from rankmark.clicks.online.online_measures import OnlineMeasure, online_measures
 from rankmark.results.marked_tables import MarkedTable
@@ -65,7 +66,7 @@ class OnlineEvaluation(MeansByQuery):
         self,
         measures: Sequence[OnlineMeasure],
         found: IssueValues,
-        unit: str,
+        unit: Unit,
         audit: OnlineAudit,
         read: Mapping[str, dict[str, Any]],
     ) -> None:
@@ -82,7 +83,7 @@ class OnlineEvaluation(MeansByQuery):
             audit=audit,
             read=read,
         )
-        self._units, ids = found.groups[unit]
+        self._units, ids = found.groups[column_of(unit)]
         pairs = zip(measures, found.values, found.weights, strict=True)
         alone = np.arange(len(self._units))
         self._all: list[UnitSums] = []
