@@ -35,7 +35,7 @@ SANITIZING := ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test develop quick conformance sanitize lint style warnings tidy fresh types verifytypes layers stub \
+.PHONY: help demo test develop quick conformance core sanitize lint style warnings tidy fresh types verifytypes layers stub \
   fuzz fuzz-quickly faults injection large determinism mutants core-mutants reliability docs docs-check bench instructions release clean build/warnings \
   $(SANITIZED_CORE)
 
@@ -103,6 +103,8 @@ types: $(VENV)/.lint  ## check types
 verifytypes: $(VENV)/.installed  ## check that pyright knows the types of all public names
 	$(BIN)/python -m pip install --quiet --group verifytypes
 	$(BIN)/python tests/typing/verify_types.py $(BIN)/basedpyright
+
+core: sanitize fuzz-quickly instructions  ## check what a change to core/ or seam/ must survive: sanitizers, fuzzing, speed
 
 SECONDS := 60
 fuzz: $(VENV)/.installed $(VENV)/.test  ## fuzz all that reads bytes, each target for SECONDS=60, with clang and atheris if they are there
