@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankmark.data.files.columnar import prove_rows
 from rankmark.data.files.several_files import values_in
 from rankmark.errors import InputError, ParseError, RankmarkError, SchemaError
 from rankmark.spark.file_systems import Place, place_of
@@ -23,11 +25,25 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Split(NamedTuple):
-    """The row groups of a file that begin in a range of its bytes."""
+    """The row groups of a file that begin in a range of its bytes, as if all rows were as long.
+
+    Their true places are not asked for: in a damaged file they may lie where no task looks, and
+    pyarrow ends the process if the footer contradicts itself there.
+    """
 
     path: str
     begin: int
     end: int
+    size: int
+
+    def groups(self, rows: Sequence[int]) -> list[int]:
+        """Return the numbers of its row groups, of those of a file with so many rows each."""
+        places = (self.size * before // max(sum(rows), 1) for before in accumulate(rows, initial=0))
+        return [
+            group
+            for group, place in zip(range(len(rows)), places, strict=False)
+            if self.begin <= place < self.end
+        ]
 
 
 class ParquetRows(NamedTuple):
@@ -63,7 +79,7 @@ class ParquetRows(NamedTuple):
             yield from self._batches(split, columns)
 
     def _batches(self, split: Split, columns: FrameColumns) -> Iterator[Any]:
-        """Read the row groups that begin in a range of a file."""
+        """Read the row groups of a part of a file."""
         with _opened(self.system, split.path) as file:
             parquet = _parquet(file)
             held = set(parquet.schema_arrow.names)
@@ -72,11 +88,9 @@ class ParquetRows(NamedTuple):
             }
             self._refuse_others(split.path, columns, fields_of(parquet.schema_arrow, values))
             metadata = parquet.metadata
-            groups = [
-                group
-                for group in range(metadata.num_row_groups)
-                if split.begin <= _first_byte(metadata.row_group(group)) < split.end
-            ]
+            rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+            prove_rows(sum(rows), metadata.num_rows, split.path)
+            groups = split.groups(rows)
             if not groups:
                 return
             stored = [name for name, _ in columns.stored if name not in values]
@@ -88,10 +102,14 @@ class ParquetRows(NamedTuple):
             if self.is_local:
                 options["buffer_size"] = _BUFFER_BYTES
             parquet = _parquet(file, **options)
-            for batch in parquet.iter_batches(
-                _ROWS, row_groups=groups, columns=stored, use_threads=False
-            ):
-                yield _as_planned(batch, columns, values)
+            for group in groups:
+                read = 0
+                for batch in parquet.iter_batches(
+                    _ROWS, row_groups=[group], columns=stored, use_threads=False
+                ):
+                    read += batch.num_rows
+                    yield _as_planned(batch, columns, values)
+                prove_rows(read, rows[group], split.path)
 
     @staticmethod
     def _refuse_others(path: str, columns: FrameColumns, fields: dict[str, str]) -> None:
@@ -234,7 +252,7 @@ def _divided(files: Sequence[FoundFile], session: Any) -> tuple[tuple[Split, ...
             if some and size + end - begin > most:
                 tasks.append(tuple(some))
                 some, size = [], 0
-            some.append(Split(file.path, begin, end))
+            some.append(Split(file.path, begin, end, file.size))
             size += end - begin + opening
     return (*tasks, tuple(some))
 
@@ -263,13 +281,6 @@ def _hadoop(session: Any, key: str) -> str | None:
     except Exception:  # over Spark Connect only the session's own settings are known
         value = session.conf.get(f"spark.hadoop.{key}", None)
     return None if value is None else str(value)
-
-
-def _first_byte(group: Any) -> int:
-    """Return where a row group begins in its file."""
-    first = group.column(0)
-    places = (first.dictionary_page_offset, first.data_page_offset)
-    return min(int(place) for place in places if place is not None and place > 0)
 
 
 def _as_planned(batch: Any, columns: FrameColumns, values: dict[str, str]) -> Any:
@@ -308,13 +319,13 @@ def _opened(system: Any, path: str) -> Iterator[Any]:
     except FileNotFoundError:
         raise InputError("there is no such file", "check the path", where=path) from None
     except pa.ArrowInvalid as error:
-        raise ParseError(
-            f"the Parquet data is damaged ({str(error).splitlines()[0]})",
-            "write it again",
-            where=path,
-        ) from None
+        raise _damaged(str(error).splitlines()[0], path) from None
     except OSError as error:
         raise RuntimeError(f"{UNREADABLE} {path}: {error}") from error
+
+
+def _damaged(reason: str, path: str) -> ParseError:
+    return ParseError(f"the Parquet data is damaged ({reason})", "write it again", where=path)
 
 
 def _parquet(file: Any, **options: Any) -> Any:

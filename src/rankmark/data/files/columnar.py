@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import RawIOBase
-from struct import unpack_from
+from struct import calcsize, iter_unpack, unpack_from
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -48,9 +48,12 @@ class RandomAccess(Protocol):
         ...
 
 
-_STREAM_MAGIC = b"\xff\xff\xff\xff"
+_MARK = 0xFFFFFFFF  # begins a message
+_MOST_DIGITS = 76  # of a decimal, which may follow its scale of -1; messages are longer
+_STREAM_MAGIC = _MARK.to_bytes(4, "little")
 _TAIL = 10  # bytes behind the footer of an Arrow file: its length and a mark
-_MOST_PADDING = 256
+_MOST_PADDING = 128  # between messages; a batch of two columns takes more
+_DICTIONARY, _BATCH = 2, 3  # kinds of messages
 _END_OF_STREAM = _STREAM_MAGIC + bytes(4)
 _BATCH_BYTES = 1 << 23  # of text
 _BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
@@ -115,7 +118,7 @@ class ColumnarFile(NamedTuple):
             with _parquet(self.file) as parquet:
                 table = parquet.read(columns=None if columns is None else [*columns])
                 table.validate(full=True)
-                _prove_rows(len(table), parquet.metadata.num_rows, self.file.name)
+                prove_rows(len(table), parquet.metadata.num_rows, self.file.name)
                 return table
         import pyarrow as pa  # noqa: PLC0415
 
@@ -178,37 +181,100 @@ def _arrow(
         if is_stream:
             yield schema, _whole_stream(read, opened, file.name)
         else:
-            _refuse_joined(opened, file.name)
+            _prove_blocks(opened, file.name)
             yield schema, map(read.get_batch, range(read.num_record_batches))
 
 
-def _refuse_joined(opened: Any, where: str) -> None:
-    """Refuse Arrow files that were joined, of which the footer at the end tells only the last.
+def _prove_blocks(opened: Any, where: str) -> None:
+    """Refuse an Arrow file of which the footer does not tell all, or not one after the other.
 
-    Its blocks would be read at the same places of the first.
+    Files that were joined have several footers, and only the last is read; and a damaged footer
+    may tell a part of the batches, or one of them twice. pyarrow would read just that.
     """
     size = opened.seek(0, 2)
     opened.seek(size - _TAIL)
     length = int.from_bytes(opened.read(4), "little")
     opened.seek(size - _TAIL - length)
     footer = opened.read(length)
-    (table,) = unpack_from("<i", footer)
-    fields = table - unpack_from("<i", footer, table)[0]
-    (width,) = unpack_from("<H", footer, fields)
-    end = 0
-    for field in (2, 3):  # dictionaries and record batches: offset, size of metadata, of body
-        at = 4 + 2 * field
-        place = unpack_from("<H", footer, fields + at)[0] if at < width else 0
-        if place:
-            vector = table + place + unpack_from("<I", footer, table + place)[0]
-            for block in range(unpack_from("<I", footer, vector)[0]):
-                end = max(end, sum(unpack_from("<qi4xq", footer, vector + 4 + 24 * block)))
-    if end and size - _TAIL - length - end > _MOST_PADDING:
-        raise ParseError(
-            "the file holds more than its footer tells (several Arrow files in one?)",
-            "write all rows as one file",
-            where=where,
+    table = _followed(footer, 0)
+    blocks = [  # of dictionaries and record batches: offset, size of metadata, of body
+        *_structs(footer, table, 2, "<qi4xq"),
+        *_structs(footer, table, 3, "<qi4xq"),
+        (size - _TAIL - length, 0, 0),
+    ]
+    opened.seek(0)
+    head = opened.read(_MOST_PADDING)
+    schema = head.find(_STREAM_MAGIC)
+    end = schema + 8 + int.from_bytes(head[schema + 4 : schema + 8], "little")
+    if schema < 0:  # written before Arrow 0.15
+        end = min(blocks)[0]
+    for first, metadata, body in sorted(blocks):
+        if first > end + _MOST_PADDING:
+            found = "the file holds more than its footer tells (several Arrow files in one?)"
+            raise ParseError(found, "write all rows as one file", where=where)
+        if first < end:
+            found = "the Arrow data is damaged (its footer tells some of it twice)"
+            raise ParseError(found, "write it again", where=where)
+        end = first + metadata + body
+
+
+def _prove_messages(opened: Any, end: int, where: str) -> None:
+    """Refuse a stream with a message that takes in those behind it.
+
+    Where the size of one is damaged, pyarrow passes over the batches that follow.
+    """
+    at = 0
+    while at < end:
+        opened.seek(at)
+        head = opened.read(8)
+        data = opened.read(int.from_bytes(head[4:], "little"))
+        if head == _END_OF_STREAM:
+            return
+        message = _followed(data, 0) if head[:4] == _STREAM_MAGIC else 0
+        kind = data[_field(data, message, 1)] if message else None
+        used = body = 0
+        if kind in {_DICTIONARY, _BATCH}:
+            batch = _followed(data, _field(data, message, 2))
+            if kind == _DICTIONARY:
+                batch = _followed(data, _field(data, batch, 1))
+            used = sum(max(_structs(data, batch, 2, "<qq"), default=(0, 0)))
+            (body,) = unpack_from("<q", data, _field(data, message, 3))
+        pairs = iter_unpack("<II", data[: len(data) & ~7])
+        holds_another = any(
+            mark == _MARK and size > _MOST_DIGITS and size % 8 == 0 for mark, size in pairs
         )
+        if not message or holds_another or body > used + _MOST_PADDING:
+            raise ParseError(
+                "the Arrow data is damaged (bytes between batches belong to none)",
+                "write it again",
+                where=where,
+            )
+        at += len(head) + len(data) + body
+
+
+def _field(data: bytes, table: int, number: int) -> int:
+    """Return where a field of a table in a flatbuffer stands; 0 if it is not there."""
+    fields = table - unpack_from("<i", data, table)[0]
+    at = 4 + 2 * number
+    place = (
+        unpack_from("<H", data, fields + at)[0] if at < unpack_from("<H", data, fields)[0] else 0
+    )
+    return table + place if place else 0
+
+
+def _followed(data: bytes, at: int) -> int:
+    """Return where what is named at a place of a flatbuffer stands."""
+    return at + int(unpack_from("<I", data, at)[0])
+
+
+def _structs(data: bytes, table: int, number: int, layout: str) -> list[tuple[int, ...]]:
+    """Return the structures that a field of a table has; none if it is not there."""
+    at = _field(data, table, number)
+    if not at:
+        return []
+    first = _followed(data, at)
+    count = unpack_from("<I", data, first)[0]
+    return [*iter_unpack(layout, data[first + 4 : first + 4 + count * calcsize(layout)])]
 
 
 def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
@@ -218,9 +284,10 @@ def _whole_stream(read: Any, opened: Any, where: str) -> Iterator[Any]:
         rows += len(batch)
         yield batch
     end = opened.tell()
+    _prove_messages(opened, end, where)
     size = opened.seek(0, 2)
     opened.seek(max(end - len(_END_OF_STREAM), 0))
-    if opened.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
+    if end == size and opened.read(len(_END_OF_STREAM)) != _END_OF_STREAM:
         warn(
             f"the Arrow stream ends after {rows:,} rows without its mark of the end, so rows may "
             "be missing",
@@ -257,7 +324,7 @@ def _row_groups(
     with _parquet(file) as parquet:
         described = parquet.metadata
         groups = [described.row_group(number) for number in range(described.num_row_groups)]
-        _prove_rows(sum(group.num_rows for group in groups), described.num_rows, file.name)
+        prove_rows(sum(group.num_rows for group in groups), described.num_rows, file.name)
         rows_at_once, repeated = _looked_at(parquet, groups, held)
         numbers = _holds_numbers(parquet, held)
     file = file.pinned()
@@ -282,14 +349,14 @@ def _row_groups(
                     rows += len(table)
                     yield table
                     del table
-            _prove_rows(rows, promised, file.name)
+            prove_rows(rows, promised, file.name)
 
         fragments.append(Fragment(Place(file.name, first), tables, group.total_byte_size))
         first += group.num_rows
     return fragments
 
 
-def _prove_rows(read: int, promised: int, where: str) -> None:
+def prove_rows(read: int, promised: int, where: str) -> None:
     """Refuse a file whose pages hold more or fewer rows than its footer says."""
     if read != promised:
         raise ParseError(
