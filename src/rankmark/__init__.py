@@ -41,6 +41,7 @@ _MODULES = {
         "results.explanations.contributions": "Contributions",
         "verbs.explain.difference": "Difference MeanDifference",
         "results.explanations.explanation": "Explanation",
+        "results.trade_off": "TradeOff",
         "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
         "measures.names": "measure",
         "measures.own": "Own",
@@ -94,7 +95,7 @@ _MODULES = {
         "verbs.compare.p_mrr": "p_mrr",
         "answers.ann_recall.ann_recall": "ann_recall",
         "answers.ann_recall.neighbour_recall": "NeighbourRecall",
-        "answers.ann_recall.neighbour_tradeoff": "NeighbourTradeoff ann_tradeoff",
+        "answers.ann_recall.neighbour_tradeoff": "ann_tradeoff",
         "verbs.reconcile.reconcile": "reconcile",
         "verbs.verify.verify": "verify",
         "verbs.power.power_analysis": "power",
@@ -113,9 +114,6 @@ if TYPE_CHECKING:
     from rankmark.answers.abstention.abstention_result import Abstention as Abstention
     from rankmark.answers.ann_recall.ann_recall import ann_recall as ann_recall
     from rankmark.answers.ann_recall.neighbour_recall import NeighbourRecall as NeighbourRecall
-    from rankmark.answers.ann_recall.neighbour_tradeoff import (
-        NeighbourTradeoff as NeighbourTradeoff,
-    )
     from rankmark.answers.ann_recall.neighbour_tradeoff import ann_tradeoff as ann_tradeoff
     from rankmark.answers.citations.answer_evaluation import AnswerEvaluation as AnswerEvaluation
     from rankmark.answers.citations.citations import citations as citations
@@ -191,6 +189,7 @@ if TYPE_CHECKING:
     from rankmark.profiles.profile import Profile as Profile
     from rankmark.results.explanations.contributions import Contributions as Contributions
     from rankmark.results.explanations.explanation import Explanation as Explanation
+    from rankmark.results.trade_off import TradeOff as TradeOff
     from rankmark.verbs.check.check import check as check
     from rankmark.verbs.check.check_report import CheckReport as CheckReport
     from rankmark.verbs.compare.compare import compare as compare

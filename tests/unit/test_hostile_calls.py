@@ -426,7 +426,6 @@ RESULTS = {  # what functions return, which nobody builds
         "JudgmentComparison",
         "MeanDifference",
         "NeighbourRecall",
-        "NeighbourTradeoff",
         "Own",
         "PowerAnalysis",
         "Profile",

@@ -93,8 +93,8 @@ _ABOUT = "\n\n".join(
     options.seen,
     options.measure_option(
         "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
-        "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, otherwise "
-        "nDCG@10]"
+        "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, none for "
+        "trade-off, which needs two, the first for the horizontal axis, otherwise nDCG@10]"
     ),
     further(options.cutoffs, options.rel),
     options.conventions,
@@ -192,7 +192,7 @@ def plot(
         if kind in COMPARED:
             compared = _compared(evaluations, runs, called, chosen)
             drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
-            legend = compared.legend
+            legend = compared.trade_off(*needed).notes if kind == "trade-off" else compared.legend
         else:
             more = looks | by_rank | {"names": called or None}
             drawn = Plot(cast("Kind", kind), evaluations, asked, **more).as_file(form, size or SIZE)

@@ -40,7 +40,7 @@ DOCUMENTS = {
     "estimate": ["Estimate"],
     "choose-queries": ["ChosenQueries"],
     "similarity": ["RankingComparison"],
-    "ann-recall": ["NeighbourRecall", "NeighbourTradeoff"],
+    "ann-recall": ["NeighbourRecall", "TradeOff"],
     "counterfactual": ["CounterfactualValue"],
     "interleaving": ["InterleavingComparison"],
     "interleaving-power": ["InterleavingPower"],

@@ -5,5 +5,5 @@
 by query.
 ``plain_table``, ``marked_tables`` and ``text_tables`` write tables as text, Markdown, LaTeX and
 HTML; ``table_schema`` makes columns and data frames; ``text_width`` fits lines to the terminal;
-``run_names`` names runs.
+``run_names`` names runs; ``trade_off`` finds points that no other beats in two values.
 """

@@ -34,13 +34,13 @@ def test_a_row_is_on_the_front_unless_another_beats_it(points: list[tuple[float,
     found = rm.ann_tradeoff({"recall": recalls, "qps": speeds}, algorithm=None)
     beaten = [any(x >= a and y >= b and (x, y) != (a, b) for x, y in points) for a, b in points]
     assert found.front.tolist() == [not one for one in beaten]
-    assert found.front_of_algorithm.tolist() == found.front.tolist()
+    assert found.front_of_name.tolist() == found.front.tolist()
 
 
 def test_each_algorithm_has_a_front_of_its_own() -> None:
     found = rm.ann_tradeoff(ROWS)
     assert found.front.tolist() == [True, True, False, False, True]
-    assert found.front_of_algorithm.tolist() == [True, True, False, True, True]
+    assert found.front_of_name.tolist() == [True, True, False, True, True]
 
 
 def test_every_form_of_a_table_is_read(tmp_path: Path) -> None:
@@ -64,11 +64,11 @@ def test_the_result_shows_the_front_by_rising_recall() -> None:
     lines = str(found).splitlines()
     assert [line.split()[1] for line in lines[1:4]] == ["0.9000", "0.9500", "0.9900"]
     assert lines[-1] == "3 of 5 rows are on the Pareto front"
-    assert repr(found) == "NeighbourTradeoff(3 of 5 rows are on the Pareto front)"
+    assert repr(found) == "TradeOff(3 of 5 rows are on the Pareto front)"
     assert "9,000.0" in found._repr_html_()
-    row = {"algorithm": "ivf", "recall": 0.93, "qps": 3500.0}
+    row = {"name": "ivf", "x": 0.93, "y": 3500.0}
     told = json.loads(found.to_json())
-    assert told["rows"][3] == row | {"front": False, "front_of_algorithm": True}
+    assert told["rows"][3] == row | {"front": False, "front_of_name": True}
     assert found.to_csv().splitlines()[0] == "algorithm,recall,qps,front,front_of_algorithm"
 
 

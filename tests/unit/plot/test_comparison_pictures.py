@@ -25,7 +25,7 @@ from unit.plot.plotted import EXAMPLE, RUNS, axes, caption, texts, title, writte
 
 mpl.use("agg")
 MINUS = "\u2212"
-RANKED = [kind for kind in COMPARED if kind != "cutoffs"]
+RANKED = [kind for kind in COMPARED if kind not in {"cutoffs", "trade-off"}]
 
 
 def compared(**choices: Any) -> rm.Comparison:

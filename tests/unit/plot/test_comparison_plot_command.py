@@ -12,7 +12,7 @@ from rankmark.verbs.plot.comparison_plots import ComparedPlot
 from rankmark.verbs.plot.kinds import COMPARED
 from unit.plot.plotted import EXAMPLE, RUNS
 
-RANKED = [kind for kind in COMPARED if kind != "cutoffs"]
+RANKED = [kind for kind in COMPARED if kind not in {"cutoffs", "trade-off"}]
 
 
 def plotted(*arguments: object) -> Result:

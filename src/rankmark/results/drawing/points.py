@@ -13,6 +13,7 @@ from rankmark.results.drawing.figures import (
     colour,
     faint,
     fitted,
+    fitted_names,
     font_size,
     framed,
     inches,
@@ -163,7 +164,12 @@ def draw_equality(
     for rows, shade in shades:
         ax.scatter(x[rows], y[rows], color=shade, **style)
     if len(names) <= _MOST_NAMED:
-        _write_names(ax, x, y, names)
+        # The drawing is a square, and names of the points farthest from the line come first.
+        scale = min(inches(ax)) * 72.0 / (ends[1] - ends[0])
+        order = np.argsort(-np.abs(y - x), kind="stable")
+        values = x[order], y[order]
+        points = (values[0] - ends[0]) * scale, (values[1] - ends[0]) * scale
+        _write_names(ax, values, points, [names[at] for at in order.tolist()])
     ax.grid(color=faint(ax), linewidth=0.6)
     text: dict[str, Any] = {"transform": ax.transAxes, "fontsize": size * 0.9, "zorder": 4.0}
     text |= {"parse_math": False}
@@ -179,34 +185,42 @@ def _counted(number: int, what: tuple[str, str]) -> str:
     return f"{number:,} {what[0] if number == 1 else what[1]}"
 
 
-def _write_names(ax: Axes, x: Floats, y: Floats, names: Sequence[str]) -> None:
-    """Write names beside points, those farthest from the line first, as far as there is room."""
+def _write_names(
+    ax: Axes,
+    values: tuple[Floats, Floats],
+    points: tuple[Floats, Floats],
+    names: Sequence[str],
+    rises: Sequence[float] = (0.0,),
+) -> None:
+    """Write names beside points, the first ones first, as far as there is room.
+
+    ``values`` are x and y, ``points`` about how far these are from the left and the bottom, and
+    ``rises`` how far above a point its name may stand, in heights of the name.
+    """
     size = font_size(ax)
     small = 0.75 * size
-    # The drawing is a square; its side in points is about that of the shorter one.
-    low, high = ax.get_xlim()
-    scale = min(inches(ax)) * 72.0 / (high - low)
-    across, up = ((each - low) * scale for each in (x, y))
+    across, up = points
+    most = inches(ax)[0] * 72.0
     radius = 0.3 * size
     taken = [
         (a - radius, b - radius, a + radius, b + radius)
         for a, b in zip(across.tolist(), up.tolist(), strict=True)
     ]
-    for at in np.argsort(-np.abs(y - x), kind="stable").tolist():
-        name = shown(names[at])
+    for at, name in enumerate(map(shown, names)):
         width, height = LETTER * small * width_of(name), 0.95 * small
-        for left in (across[at] + 0.4 * size, across[at] - 0.4 * size - width):
-            box = (left, up[at] - height / 2, left + width, up[at] + height / 2)
-            if left < 0 or any(_overlap(box, other) for other in taken):
+        beside = (0.4 * size, -0.4 * size - width)
+        for shift, rise in ((shift, rise * small) for shift in beside for rise in rises):
+            left, level = across[at] + shift, up[at] + rise
+            box = (left, level - height / 2, left + width, level + height / 2)
+            if left < 0 or left + width > most or any(_overlap(box, other) for other in taken):
                 continue
             taken.append(box)
-            is_right = left > across[at]
             ax.annotate(
                 name,
-                (x[at], y[at]),
-                xytext=(0.4 * size if is_right else -0.4 * size, 0.0),
+                (values[0][at], values[1][at]),
+                xytext=(0.4 * size if shift > 0 else -0.4 * size, rise),
                 textcoords="offset points",
-                ha="left" if is_right else "right",
+                ha="left" if shift > 0 else "right",
                 va="center_baseline",
                 fontsize=small,
                 color=ink(ax),
@@ -220,28 +234,85 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 class Cloud(NamedTuple):
-    """Points x and y of one name, (n,) each, and whether each is joined by the line."""
+    """Points of one name.
+
+    Parameters
+    ----------
+    x, y
+        (n,) float64 each.
+    joined
+        (n,) bool: whether a point is on the front, and joined by the line; others are faint.
+    number
+        Of the colour; None for grey.
+    x_ends, y_ends
+        (n, 2) float64, their intervals, NaN where there is none; or None.
+    """
 
     name: str
     x: Floats
     y: Floats
     joined: Bools
+    number: int | None
+    x_ends: Floats | None = None
+    y_ends: Floats | None = None
+
+
+_FAINT = 0.35  # opacity of what is beaten
 
 
 def draw_fronts(
-    ax: Axes, clouds: Sequence[Cloud], *, title: str, x_label: str, y_label: str
+    ax: Axes,
+    clouds: Sequence[Cloud],
+    front: Sequence[Floats] = (),
+    *,
+    title: Heading | str,
+    labels: tuple[str, str],
+    logs: tuple[bool, bool],
 ) -> None:
-    """Draw a line through the best points of each name, and the others faintly; y by powers."""
+    """Draw a line through the best points of each name, and the others faintly.
+
+    With ``front``, x and y of the best points of all names, a dashed line joins these, and names
+    are written beside points instead of a legend.
+    """
     legend: list[tuple[Artist, str]] = []
     size = font_size(ax) * 0.5
     for number, cloud in enumerate(clouds):
-        look: dict[str, Any] = {"color": colour(ax, number), "marker": marker(number)}
-        look |= {"markersize": size, "markeredgewidth": 0.0}
+        shade = run_colour(ax, cloud.number)
+        look: dict[str, Any] = {"color": shade, "marker": marker(cloud.number or number)}
+        look |= {"markersize": size, "markeredgewidth": 0.0, "zorder": 2.4}
         others = ~cloud.joined
-        ax.plot(cloud.x[others], cloud.y[others], linestyle="none", alpha=0.35, **look)
+        ax.plot(cloud.x[others], cloud.y[others], linestyle="none", alpha=_FAINT, **look)
         order = sorted(cloud.joined.nonzero()[0].tolist(), key=lambda at: cloud.x[at])
         (line,) = ax.plot(cloud.x[order], cloud.y[order], linewidth=1.2, **look)
         legend.append((line, cloud.name))
-    ax.set_yscale("log")
+        for at, is_best in enumerate(cloud.joined.tolist()):
+            bar = {"color": shade, "alpha": 0.7 if is_best else _FAINT, "linewidth": 0.2 * size}
+            if cloud.x_ends is not None:
+                ax.plot(cloud.x_ends[at], [cloud.y[at]] * 2, **bar)
+            if cloud.y_ends is not None:
+                ax.plot([cloud.x[at]] * 2, cloud.y_ends[at], **bar)
+    for scale, is_log in zip((ax.set_xscale, ax.set_yscale), logs, strict=True):
+        if is_log:
+            scale("log")
     ax.grid(color=faint(ax), linewidth=0.6)
-    framed(ax, title, x_label, y_label, legend if len(clouds) > 1 else ())
+    if front:
+        ax.margins(0.1)  # for names at the right
+        ax.plot(*front, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1.5)
+        _name_clouds(ax, clouds, logs)
+    framed(ax, title, *labels, legend if len(clouds) > 1 and not front else ())
+
+
+def _name_clouds(ax: Axes, clouds: Sequence[Cloud], logs: tuple[bool, bool]) -> None:
+    """Write the name of each point beside it, those on the front first."""
+    ordered = sorted(clouds, key=lambda cloud: not cloud.joined.any())
+    points = []
+    for values, ends, is_log, side in (
+        ([cloud.x[0] for cloud in ordered], ax.get_xlim(), logs[0], inches(ax)[0]),
+        ([cloud.y[0] for cloud in ordered], ax.get_ylim(), logs[1], inches(ax)[1]),
+    ):
+        low, high, *at = np.log(np.array([*ends, *values])) if is_log else [*ends, *values]
+        points.append((np.array(at) - low) / ((high - low) or 1.0) * side * 72.0)
+    x, y = (np.array([getattr(cloud, axis)[0] for cloud in ordered]) for axis in "xy")
+    names = fitted_names(ax, [cloud.name for cloud in ordered], 0.3)
+    # Above or below the bars of intervals.
+    _write_names(ax, (x, y), (points[0], points[1]), names, rises=(0.7, -0.7))

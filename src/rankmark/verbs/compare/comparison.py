@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+import numpy as np
+
 from rankmark.errors import InputError, counted, listed, one_line
 from rankmark.results.latex_float import IN_A_COLUMN, LatexFloat
 from rankmark.results.number_style import NumberStyle
@@ -11,14 +13,16 @@ from rankmark.results.result import as_json
 from rankmark.results.shown_parts import Heading, Look, Notes, Part
 from rankmark.results.table_options import LatexTable
 from rankmark.results.text_form import Text
+from rankmark.results.trade_off import Side, TradeOff
 from rankmark.results.written_forms import Markdown
+from rankmark.scoring.run_values import RunValue
 from rankmark.verbs.compare.compared_rows import Rows
 from rankmark.verbs.compare.compared_runs import ComparedRuns
 from rankmark.verbs.compare.compared_values import APART, table_of_values
 from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.evaluate.notes import notes, to_show
-from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind
+from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind, refuse_compared
 from rankmark.verbs.plot.plot_request import texts
 
 if TYPE_CHECKING:
@@ -191,6 +195,48 @@ class Comparison(ComparedRuns):
             raise InputError("there are no slices", "choose other tables, or compare with by")
         return found
 
+    def trade_off(self, x: AnyMeasure | None = None, y: AnyMeasure | None = None) -> TradeOff:
+        """Set two measures against each other, and find the runs that no other beats in both.
+
+        Parameters
+        ----------
+        x, y
+            Measures that were compared, of queries or of the run; None if there are only two.
+
+        Returns
+        -------
+        TradeOff
+            The values of each run with their intervals, and the Pareto front; ``plot`` draws it.
+
+        Raises
+        ------
+        NotEvaluatedError
+            If a measure was not compared.
+        InputError
+            If no two measures are named, or a run has no value.
+        """
+        of_run = dict.fromkeys(row.measure for row in self.of_run)
+        named = [one for one in (x, y) if one is not None] or [*self.measures, *of_run]
+        refuse_compared("trade-off", len(named), len(self.runs), None)
+        sides = [*map(self._side, named)]
+        chance = "runs close to the front may be on it, or beside it, by chance"
+        level = f"{100 * self.chosen.confidence:.6g}% intervals of each value; {chance}"
+        return TradeOff(self.runs, sides[0], sides[1], notes=[level])
+
+    def _side(self, name: object) -> Side:
+        """Return a measure's value of each run, with its interval: of means, or of all lists."""
+        evaluations = list(self.evaluations.values())
+        measure = evaluations[0].run_measure(name) if evaluations else None
+        if measure is not None and all(measure in one.left_out for one in evaluations):
+            found = [one.left_out[measure] for one in evaluations]
+            of_run = [RunValue.of(measure, one, self.chosen.confidence) for one in found]
+            values = np.array([(row.value, row.low, row.high) for row in of_run])
+            return Side(str(measure), values[:, 0], values[:, 1:], measure.more_is_better)
+        mean = self.compared[self.column(name)]
+        rows = {row.run: row for row in self.leaderboard if row.measure == mean.name}
+        values = np.array([(rows[r].mean, rows[r].low, rows[r].high) for r in self.runs])
+        return Side(mean.name, values[:, 0], values[:, 1:], mean.more_is_better)
+
     def plot(
         self,
         kind: ComparedKind | Kind = "leaderboard",
@@ -212,12 +258,13 @@ class Comparison(ComparedRuns):
         kind
             ``"leaderboard"``, means with intervals; ``"matrix"``, the difference of each pair;
             ``"critical-difference"``, means with bars that join runs that do not differ
-            significantly; ``"cutoffs"``, differences from the baseline at each cutoff. Any other
-            kind is drawn from the evaluations, as by ``Evaluation.plot``; "Plots"
-            in the documentation shows them all.
+            significantly; ``"cutoffs"``, differences from the baseline at each cutoff;
+            ``"trade-off"``, two measures against each other. Any other kind is drawn from the
+            evaluations, as by ``Evaluation.plot``; "Plots" in the documentation shows them all.
         measure, measures
             A measure, or several for a leaderboard and a curve; two names of one parameter. None
-            for all in a leaderboard, and otherwise the first that can be plotted.
+            for all in a leaderboard and a trade-off, whose first is the horizontal axis, and
+            otherwise the first that can be plotted.
         runs
             Names of the runs to draw, for kinds drawn from evaluations; None for all. Of two runs,
             the first is the baseline.

@@ -186,7 +186,7 @@ class Evaluation(ByQuery, PlotMethods):
 
         return {str(one): RunValue.of(one, found) for one, found in self.left_out.items()}
 
-    def _run_measure(self, name: Any) -> RunMeasure | None:
+    def run_measure(self, name: Any) -> RunMeasure | None:
         """Return the measure of the run that has a name, if it is one."""
         for one in self.left_out:
             if name == one or name == str(one) or self._asked.get(name) == one:
@@ -198,7 +198,7 @@ class Evaluation(ByQuery, PlotMethods):
         return next((one for one in self.left_out if one == found), None)
 
     def __getitem__(self, name: Any) -> float:
-        if self.left_out and (found := self._run_measure(name)) is not None:
+        if self.left_out and (found := self.run_measure(name)) is not None:
             return self.left_out[found].value
         return super().__getitem__(name)
 
@@ -516,6 +516,6 @@ class Evaluation(ByQuery, PlotMethods):
         NotEvaluatedError
             If it was not evaluated, or there is no such measure.
         """
-        if self.left_out and (found := self._run_measure(name)) is not None:
+        if self.left_out and (found := self.run_measure(name)) is not None:
             raise found.not_by_query()
         return column_of(name, self.measures, self._numbers, self._asked)

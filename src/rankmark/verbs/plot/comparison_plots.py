@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from rankmark.measures.names import AnyMeasure
     from rankmark.results.drawing.figures import Format
+    from rankmark.results.trade_off import TradeOff
     from rankmark.verbs.plot.kinds import ComparedKind
     from rankmark.verbs.plot.plot_request import Plottable
 
@@ -92,6 +93,10 @@ class ComparedRuns(Protocol):
         """Return the number of a measure."""
         ...
 
+    def trade_off(self, *measures: Any) -> TradeOff:
+        """Return two measures of each run, and the Pareto front."""
+        ...
+
 
 _TESTS = {
     "randomisation": "randomisation test",
@@ -133,11 +138,16 @@ class ComparedPlotRequest:
     ) -> None:
         self.kind = kind
         self.compared = compared
-        self.columns: list[int] = _columns(kind, compared, measures)
-        refuse_compared(kind, len(self.columns), len(compared.runs), compared.baseline)
+        self.columns: list[int] = []
+        self.asked: list[object] = [] if measures is None else _several(measures)
+        if kind != "trade-off":
+            self.columns = _columns(kind, compared, measures)
+            refuse_compared(kind, len(self.columns), len(compared.runs), compared.baseline)
         self.has_title: bool = switch("title", title)
         self._rows = {(row.run, row.measure): row for row in compared.leaderboard}
-        first = sorted(compared.runs, key=lambda run: self.row(run, compared.measures[0]).rank)
+        first = [*compared.runs]
+        if compared.measures:
+            first.sort(key=lambda run: self.row(run, compared.measures[0]).rank)
         best = [compared.runs.index(run) for run in first]
         numbers = numbers_of_compared(compared.runs, best, highlight, compared.baseline)
         self.numbers: dict[str, int | None] = dict(zip(compared.runs, numbers, strict=True))
@@ -225,11 +235,16 @@ def _columns(
     if measures is None:
         count = len(compared.measures) if kind == "leaderboard" else 1
         return [*range(count)]
+    return [*dict.fromkeys(compared.column(name) for name in _several(measures))]
+
+
+def _several(measures: Iterable[AnyMeasure] | AnyMeasure) -> list[object]:
+    """Return one measure or several as a list."""
     one = isinstance(measures, str) or not isinstance(measures, Iterable)
     given: list[object] = [measures] if one else [*measures]  # type: ignore[misc]
     if not given:
         raise InputError("measure names none", "name one that was compared")
-    return [*dict.fromkeys(compared.column(name) for name in given)]
+    return given
 
 
 def _series(
@@ -259,6 +274,19 @@ def split_cutoff(name: str) -> tuple[str, int]:
     """Split a measure's name into that of the measure and its cutoff, or 0."""
     base, _, k = name.rpartition("@")
     return (base, int(k)) if base and k.isdecimal() else (name, 0)
+
+
+def trade_off(plot: ComparedPlotRequest) -> Drawing:
+    """Draw two measures of each run, with intervals, and the Pareto front."""
+    found = plot.compared.trade_off(*plot.asked)
+    level = f"bars: {100 * plot.compared.chosen.confidence:.6g}% intervals"
+    title = plot.heading(
+        f"{found.y.name} against {found.x.name}",
+        plot.number_of_queries,
+        caption=["dashed line: the Pareto front; runs that another beats in both are faint", level],
+    )
+    numbers = [plot.numbers[run] for run in plot.compared.runs]
+    return lambda ax: found.draw(ax, title, numbers)
 
 
 _LONGEST_NAME = 40
@@ -507,6 +535,7 @@ _DRAWINGS: dict[ComparedKind, Callable[[ComparedPlotRequest], Drawing]] = {
     "matrix": matrix,
     "critical-difference": critical_difference,
     "cutoffs": cutoffs,
+    "trade-off": trade_off,
 }
 _SIZES: dict[ComparedKind, Callable[[ComparedPlotRequest], tuple[float, float]]] = {
     "leaderboard": size_of_leaderboard,

@@ -16,7 +16,7 @@ Kind = Literal[
     "heatmap",
     "judged",
 ]
-ComparedKind = Literal["leaderboard", "matrix", "critical-difference", "cutoffs"]
+ComparedKind = Literal["leaderboard", "matrix", "critical-difference", "cutoffs", "trade-off"]
 
 
 class Facts(NamedTuple):
@@ -91,6 +91,7 @@ COMPARED: dict[ComparedKind, str] = {
     "matrix": "differences of all pairs of runs, with p-values",
     "critical-difference": "means; bars join runs without significant difference",
     "cutoffs": "differences from the baseline at each cutoff",
+    "trade-off": "two measures against each other, and the Pareto front",
 }
 """Kinds of plot of a comparison, and what each shows."""
 
@@ -133,6 +134,11 @@ def refuse_unknown(kind: object) -> None:
 
 def refuse_compared(kind: ComparedKind, measures: int, runs: int, baseline: str | None) -> None:
     """Refuse a comparison that a kind of plot cannot show."""
+    if kind == "trade-off":
+        if measures != 2:
+            found = "is 1" if measures == 1 else f"are {measures}"
+            raise InputError(f"trade-off draws 2 measures, and there {found}", "name two")
+        return
     if measures > 1 and kind not in MANY_MEASURES:
         raise InputError(f"{kind} draws 1 measure, and there are {measures}", "name one")
     if kind == "leaderboard":
