@@ -65,6 +65,7 @@ QUERIES_NEEDED = (
     "need one of judged, both, a list of query ids, the path of a file of ids as pathlib.Path"
 )
 _ALWAYS_SHOWN = ("queries", "ties", "no_relevant")
+_PLAIN = 2**63  # integers of less are written as they are
 _NO_LIMIT = 2**62  # more documents than any ranking has
 
 
@@ -379,6 +380,9 @@ def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:
     is_one = isinstance(queries, (str, bytes)) or getattr(queries, "ndim", 1) == 0
     if is_one or not isinstance(queries, Iterable):
         raise InputError(f"{where} is {shown(queries)}", "need a list of query ids")
-    plain = queries.tolist() if hasattr(queries, "tolist") else queries
-    texts = tuple(query_text(query, where) for query in plain)
+    plain = queries.tolist() if hasattr(queries, "tolist") else [*queries]
+    if set(map(type, plain)) == {int} and min(plain) > -_PLAIN and max(plain) < _PLAIN:
+        texts = tuple(map(str, plain))
+    else:
+        texts = tuple(query_text(query, where) for query in plain)
     return tuple(sorted(texts)) if isinstance(queries, AbstractSet) else texts

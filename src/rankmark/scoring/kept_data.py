@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Needs
     from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.preparing.list_facts import ListedRun
     from rankmark.data.preparing.matching import RunFacts
     from rankmark.data.preparing.pair_options import PairOptions
     from rankmark.data.preparing.seen import Seen
@@ -254,13 +255,15 @@ class KeptData(NamedTuple):
 
     def orders(self, needs: Needs) -> Sequence[Case]:
         """Read again, and return the cases over all orders of ties, whatever their rule is."""
-        prepared = self.read()
+        qrels, run, listed = self._listed(*self.read(), needs)
         _, _, cases = match_unordered(
-            partial(match, *prepared, reading=self.reading),
+            partial(match, qrels, run, reading=self.reading, may_differ=listed is not None),
             self.conventions,
             needs,
         )
-        return cases
+        if listed is None:
+            return cases
+        return [case._replace(alignment=listed.of(case.alignment)) for case in cases]
 
     def shares_judgments(self, other: KeptData | Qrels) -> bool:
         """Return True if another evaluation has the same judgments, or they are the given ones.
@@ -309,9 +312,29 @@ class KeptData(NamedTuple):
         return Prepared(qrels, run)
 
     def _aligned_as_before(self, qrels: Qrels, run: Run) -> tuple[Alignment, RunFacts]:
-        ranked = Ranked.of(qrels, run, self.conventions, needs=self.needs, reading=self.reading)
-        a = ranked.alignment
+        qrels, run, listed = self._listed(qrels, run, self.needs)
+        ranked = Ranked.of(
+            qrels,
+            run,
+            self.conventions,
+            needs=self.needs,
+            reading=self.reading,
+            may_differ=listed is not None,
+        )
+        a = ranked.alignment if listed is None else listed.of(ranked.alignment)
         return (a if self.only_for is None else _reduced(a, self.only_for)), ranked.facts
+
+    def _listed(self, qrels: Qrels, run: Run, needs: Needs) -> tuple[Qrels, Run, ListedRun | None]:
+        """Return what is matched: these, or all items of lists for a measure of lists."""
+        view = self.alignment.views.get("lists")
+        if view is None:
+            return qrels, run, None
+        from rankmark.data.preparing.list_facts import listed_run  # noqa: PLC0415  (rarely used)
+
+        found = listed_run(
+            qrels, run, self.conventions, view.judged.data, needs.deepest, self.reading
+        )
+        return found.qrels, found.run, found
 
     def _changed(self) -> Exception:
         sides = [one for one in (self.run, self.qrels) if isinstance(one, Remembered)]

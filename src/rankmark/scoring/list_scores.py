@@ -131,14 +131,10 @@ def _ranked(
             "give the lists themselves",
             where=pair.run.name,
         )
-    by_score = conventions.precision == "double" and conventions.duplicates == "error"
-    limit = most if by_score and not conventions.judged_only else None
-    if limit is not None:
-        limit += conventions.drop_self
-    found = listed_run(pair.qrels, pair.unseen, conventions, data, limit, reading)
+    found = listed_run(pair.qrels, pair.unseen, conventions, data, most, reading)
     ranked = Ranked.of(
         found.qrels,
-        pair.unseen,
+        found.run,
         conventions,
         needs=Needs(deepest=most, ideal=1),
         reading=reading.in_silence(),
@@ -156,7 +152,7 @@ def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
     if facts.has_catalogue:
         line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
         a = ranked.alignment
-        items = facts.items_of_rows[a.views["lists"].document]
+        items = facts.items_of(a.views["lists"].document)
         if facts.data.told == AS_GIVEN and len(items) and items.min() >= facts.catalogue:
             raise InputError(
                 f"no item of the lists is in the catalogue, which has "

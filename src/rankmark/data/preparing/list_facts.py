@@ -14,21 +14,26 @@ from rankmark.data.alignment import query_of_rows, segment_sum
 from rankmark.data.alignment.views import View
 from rankmark.data.contract.resources import as_threads
 from rankmark.data.preparing.item_data import ItemData
-from rankmark.data.preparing.no_judgments import rows_of
+from rankmark.data.preparing.list_rows import Listed, ListRows
+from rankmark.data.preparing.no_judgments import kept_rows, without_labels
 from rankmark.data.preparing.parents import renamed
 from rankmark.data.preparing.ranked_queries import with_groups_of
+from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
+    from rankmark._core import Judgments
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.alignment import Alignment
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.contract.source import Rows
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.run import Run
 
 LISTS = "lists"
 """The name of the view of an alignment that has the items of its rows."""
@@ -131,22 +136,34 @@ class ListFacts:
         data: ItemData,
         queries: tuple[str, ...],
         outside: Sequence[str],
-        items: Ints,
-        listed: Any,
+        items: tuple[Ints, NDArray[np.uint32]],
+        all_judged: Callable[[], Judgments],
         judged: Qrels | None,
     ) -> None:
         self.data = data
         self.queries = queries
         self.outside = outside
         self.n_items = len(data.numbers) + len(outside)
-        self.items_of_rows = items
-        self._listed = listed
+        self._items = items
+        self._all_judged: Callable[[], Judgments] | None = all_judged
         self._judged = judged
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the core's judgments."""
         known = {"labels": self.labels, "has_labels": self.has_labels}
-        return vars(self) | known | {"_listed": None, "_judged": None}
+        return vars(self) | known | {"listed": None, "_all_judged": None, "_judged": None}
+
+    @cached_property
+    def listed(self) -> Judgments:
+        """The core's judgments of all documents of the lists, labelled with their rows."""
+        assert self._all_judged is not None  # noqa: S101
+        return self._all_judged()
+
+    def items_of(self, row: Ints) -> Ints:
+        """Return the items of some rows."""
+        numbers, document = self._items
+        found: Ints = numbers[document[row]]
+        return found
 
     @cached_property
     def has_labels(self) -> bool:
@@ -156,12 +173,12 @@ class ListFacts:
     @cached_property
     def labels(self) -> Floats:
         """The label of each row: (rows,) float64, NaN if unjudged."""
-        found = np.full(len(self.items_of_rows), np.nan)
+        found = np.full(len(self._items[1]), np.nan)
         if self._judged is not None:
             if not self._judged.rows:
                 raise InputError("it needs judgments", "give qrels")
-            at = paired_judgments(self._listed, self._judged.judgments, as_threads(None))
-            row = self._listed.labels().astype(np.int64)
+            at = paired_judgments(self.listed, self._judged.judgments, as_threads(None))
+            row = self.listed.labels().astype(np.int64)
             of_judged = _labels(self._judged)
             found[row[at >= 0]] = of_judged[at[at >= 0]]
         return found
@@ -330,7 +347,7 @@ class ListFacts:
             numbers = {query: number for number, query in enumerate(self.queries)}
             user = np.array([numbers[query] for query in a.queries], dtype=np.int64)
         rank = a.rank.astype(np.int64)
-        found = Lists(a.starts, self.items_of_rows[row], rank, user, row)
+        found = Lists(a.starts, self.items_of(row), rank, user, row)
         kept = rank <= np.asarray(a.retrieved)[found.of_list]
         return found if kept.all() else found.only(kept)
 
@@ -342,21 +359,22 @@ def _labels(judged: Qrels) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedRun:
-    """Judgments by which a run is ranked with all documents of its lists.
+    """A run that is ranked with all documents of its lists.
 
     Parameters
     ----------
-    qrels
-        All retrieved documents of the judged queries, labelled with the numbers of their rows.
+    qrels, run
+        What to match: every document is labelled with the number of its row.
     facts
-        What is known of them.
+        What is known of the documents.
     """
 
     qrels: Qrels
+    run: Run
     facts: ListFacts
 
     def of(self, a: Alignment) -> Alignment:
-        """Return an alignment with these judgments, with the view that measures of lists use."""
+        """Return an alignment of the two with the view that measures of lists use."""
         ideal = np.zeros(len(a.ideal_label), dtype=np.int64)
         view = View(self.facts, a.label.astype(np.int64), ideal)
         return a.with_columns(label=np.zeros(len(a.label)), views={LISTS: view})
@@ -381,49 +399,66 @@ def listed_run(
     """
     source = with_groups_of(qrels, run).source
     document_of = naming_documents(run.source, conventions)
-    if most is not None and document_of is None and qrels.rows:
-        source = source.first_documents(most)
-    rows = rows_of(qrels, source, reading)
+    by_score = conventions.precision == "double" and conventions.duplicates == "error"
+    of_rows = by_score and not conventions.judged_only and document_of is None
+    if most is not None and of_rows and qrels.rows:
+        source = source.first_documents(most + conventions.drop_self)
+    lists = kept_rows(qrels, source)
+    rows = source.rows(reading.in_silence(), lenient=False) if lists is None else lists.rows
     if document_of is not None:
         rows = renamed(rows, document_of)
-    place = {query: number for number, query in enumerate(qrels.query_ids)}
-    of_code = np.array([place.get(query, -1) for query in rows.query_ids], dtype=np.int64)
-    query = of_code[np.asarray(rows.query_codes)]
-    document = np.asarray(rows.doc_codes).astype(np.int64)
-    kept = query >= 0
-    if conventions.judged_only:
+    given = rows
+    rows, query = _judged_rows(rows, qrels, judged_only=conventions.judged_only)
+    document = np.asarray(rows.doc_codes)
+    present = np.zeros(int(document.max()) + 1 if len(document) else 0, dtype=np.bool_)
+    present[document] = True
+    doc_ids = [rows.doc_ids(code) for code in range(len(present))]
+    outside: dict[str, int] = {}
+    known = data.numbers
+    numbers = np.full(len(present), -1)
+    for code in np.flatnonzero(present).tolist():
+        one = doc_ids[code]
+        at = known.get(one)
+        numbers[code] = outside.setdefault(one, len(known) + len(outside)) if at is None else at
+
+    def all_judged() -> Judgments:
+        labels = np.arange(len(query), dtype=np.float64)
+        return qrels_from_rows(query, [*qrels.query_ids], document, doc_ids, labels)
+
+    facts = ListFacts(data, qrels.query_ids, [*outside], (numbers, document), all_judged, qrels)
+
+    def listed() -> Qrels:
+        found = qrels.with_judgments_of_documents(facts.listed)
+        found.positional = found.subtopics = found.groups = None
+        return found
+
+    if document_of is not None or hasattr(source, "seen"):
+        return ListedRun(listed(), run, facts)
+    if lists is None or rows is not given:
+        lists = ListRows(rows, query, document, len(qrels.query_ids))
+    return ListedRun(without_labels(qrels), Run.of(Listed(run.source, lists, listed)), facts)
+
+
+def _judged_rows(rows: Rows, qrels: Qrels, *, judged_only: bool) -> tuple[Rows, NDArray[np.uint32]]:
+    """Return the rows of judged queries, or of judged documents, and the number of their query."""
+    query, document = np.asarray(rows.query_codes), np.asarray(rows.doc_codes)
+    kept = np.ones(len(query), dtype=np.bool_)
+    if rows.query_ids != qrels.query_ids:
+        place = {query: number for number, query in enumerate(qrels.query_ids)}
+        unjudged = len(place)
+        numbers = [place.get(query, unjudged) for query in rows.query_ids]
+        query = np.array(numbers, dtype=np.uint32)[query]
+        kept = query < unjudged
+    if judged_only:
         names = [*dict.fromkeys(qrels.doc_ids)]
         codes = np.asarray(rows.doc_numbers(names), dtype=np.int64)
         of_name = dict(zip(names, codes.tolist(), strict=True))
         judged = np.array([of_name[one] for one in qrels.doc_ids], dtype=np.int64)
         pairs = query_of_rows(qrels.judgments.starts()) << 32 | judged
-        kept &= are_among(query << 32 | document, distinct(pairs[judged >= 0]))
+        own = query.astype(np.int64) << 32 | document
+        kept &= are_among(own, distinct(pairs[judged >= 0]))
     if not kept.all():
         query, document = query[kept], document[kept]
-    present = np.zeros(int(document.max(initial=-1)) + 1, dtype=np.bool_)
-    present[document] = True
-    codes = np.flatnonzero(present)
-    doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
-    outside: dict[str, int] = {}
-    known = data.numbers
-    numbers = np.array(
-        [
-            known[one] if one in known else outside.setdefault(one, len(known) + len(outside))
-            for one in doc_ids
-        ],
-        dtype=np.int64,
-    )
-    compact = np.zeros(len(present), dtype=np.int64)
-    compact[codes] = np.arange(len(codes))
-    document = compact[document]
-    judgments = qrels_from_rows(
-        query.astype(np.uint32),
-        [*qrels.query_ids],
-        document.astype(np.uint32),
-        doc_ids,
-        np.arange(len(query), dtype=np.float64),
-    )
-    all_listed = qrels.with_judgments_of_documents(judgments)
-    all_listed.positional = all_listed.subtopics = all_listed.groups = None
-    facts = ListFacts(data, qrels.query_ids, [*outside], numbers[document], judgments, qrels)
-    return ListedRun(all_listed, facts)
+        number, rank = (None if one is None else one[kept] for one in (rows.number, rows.rank))
+        rows = rows._replace(doc_codes=document, number=number, rank=rank)
+    return rows, query

@@ -169,12 +169,14 @@ def match(
     bounds = needs.lowest, limit(needs.deepest), reading.bytes_held
     of_documents = RankingOptions(*conventions.for_core, *bounds)
     ranking = in_units(of_documents, conventions, run.source)
-    aligned = run.source.align_run(
-        qrels,
-        ranking,
-        reading,
-        by_rank=conventions.ties == "rank",
-    )
+    by_rank = conventions.ties == "rank"
+    aligned = None
+    if not qrels.rows:
+        from rankmark.data.preparing.no_judgments import aligned_alone  # noqa: PLC0415  (rare)
+
+        aligned = aligned_alone(qrels, run.source, ranking, reading, by_rank=by_rank)
+    if aligned is None:
+        aligned = run.source.align_run(qrels, ranking, reading, by_rank=by_rank)
     columns = aligned.columns
     if doubted:
         refuse_rising(run.source, columns.counts[RISES], aligned.order, qrels)

@@ -8,13 +8,15 @@ import numpy as np
 
 from rankmark._core import qrels_from_rows
 from rankmark.data.contract.source import Judged, Source
+from rankmark.data.preparing.list_rows import ListRows
 from rankmark.data.preparing.qrels import Qrels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankmark._core import RankingOptions
     from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Rows
+    from rankmark.data.contract.source import AlignedRun, Rows
     from rankmark.data.preparing.run import Run
 
 
@@ -34,7 +36,7 @@ class NoJudgments(Source):
 
     def __init__(self, query_ids: Sequence[str], like: Source) -> None:
         self.query_ids = tuple(query_ids)
-        self._read: tuple[Source, Rows] | None = None
+        self._read: tuple[Source, ListRows] | None = None
         self.positions, self.nameless = like.positions, like.nameless
 
     def read_qrels(self, reading: Reading) -> Judged:
@@ -45,12 +47,16 @@ class NoJudgments(Source):
 
     def keep_rows(self, source: Source, rows: Rows) -> None:
         """Keep the rows of a run until they are taken."""
-        self._read = source, rows
+        self._read = source, ListRows(rows, rows.query_codes, rows.doc_codes, len(self.query_ids))
 
-    def taken(self, source: Source) -> Rows | None:
-        """Return the rows of a run, once; None if they were not kept."""
-        kept, self._read = self._read, None
-        return kept[1] if kept is not None and kept[0] is source else None
+    def kept(self, source: Source) -> ListRows | None:
+        """Return the rows of a run, if they are kept."""
+        return self._read[1] if self._read is not None and self._read[0] is source else None
+
+    def taken(self, source: Source) -> ListRows | None:
+        """Return the rows of a run, once; None if they are not kept."""
+        rows, self._read = self.kept(source), None
+        return rows
 
     def description(self) -> dict[str, Any]:
         """Describe how it was interpreted."""
@@ -70,7 +76,23 @@ def without_judgments(runs: Sequence[Run], reading: Reading) -> Qrels:
     return Qrels.of(source)
 
 
-def rows_of(qrels: Qrels, source: Source, reading: Reading) -> Rows:
-    """List the rows of a run, which may have been listed to find its queries."""
-    read = qrels.source.taken(source) if isinstance(qrels.source, NoJudgments) else None
-    return source.rows(reading.in_silence(), lenient=False) if read is None else read
+def without_labels(qrels: Qrels) -> Qrels:
+    """Return judgments of nothing for the queries of some judgments."""
+    if isinstance(qrels.source, NoJudgments):
+        return qrels
+    return Qrels.of(NoJudgments(qrels.query_ids, qrels.source))
+
+
+def kept_rows(qrels: Qrels, source: Source) -> ListRows | None:
+    """Return the rows of a run that were listed to find its queries, once; None otherwise."""
+    return qrels.source.taken(source) if isinstance(qrels.source, NoJudgments) else None
+
+
+def aligned_alone(
+    qrels: Qrels, source: Source, ranking: RankingOptions, reading: Reading, *, by_rank: bool
+) -> AlignedRun | None:
+    """Align a run of which nothing is judged as it does itself; None if it must."""
+    lists = qrels.source.kept(source) if isinstance(qrels.source, NoJudgments) else None
+    if lists is None or source.positions:
+        return None
+    return lists.counted([*qrels.query_ids], ranking, reading, by_rank=by_rank)

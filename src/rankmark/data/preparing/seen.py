@@ -89,9 +89,10 @@ class Seen:
         """Return the ids and codes."""
         return {name: value for name, value in vars(self).items() if name != "judgments"}
 
-    def description(self) -> dict[str, Any]:
+    def description(self, documents: int | None = None) -> dict[str, Any]:
         """Describe how it was interpreted, and how many documents it names."""
-        return deepcopy(self._form) | {"documents": len(self.judgments.labels())}
+        many = len(self.judgments.labels()) if documents is None else documents
+        return deepcopy(self._form) | {"documents": many}
 
     @property
     def shape(self) -> tuple[int, ...] | None:

@@ -150,9 +150,8 @@ class TableSource(Source):
     def rows(self, reading: Reading, *, lenient: bool) -> Rows:
         """List all rows."""
         with self._worded():
-            if not lenient:
-                self._refuse_inexact()
-            rows = rows_of_table(self.table, self.chosen, self._kind)
+            number = None if lenient else self._exact_numbers()
+            rows = rows_of_table(self.table, self.chosen, self._kind, number)
         if self._shape is not None:
             rows = rows._replace(order=None)
         counted = self._place is row_from_0
@@ -224,15 +223,17 @@ class TableSource(Source):
         queries = state["_shape"][0] if state["_shape"] else 0
         vars(self).update(state, table=table_from_columns(names, columns, queries))
 
-    def _refuse_inexact(self) -> None:
+    def _exact_numbers(self) -> Floats | None:
+        """Return the labels or scores, and refuse whole numbers that no double holds."""
         if self.chosen.number is None:
-            return
+            return None
         numbers = column_numbers(self.table, self.chosen.number)
         row = first_inexact(numbers)
         if row is not None:
             raise SchemaError(
                 *inexact(numbers[row], self._kind), where=f"{self._where}: {self._place(row)}"
             )
+        return np.asarray(numbers, dtype=np.float64)
 
     def _fault_of(self, column: int) -> SchemaError | None:
         """Return the error of reading a column as numbers, or None."""
@@ -311,15 +312,17 @@ def _ids_of(table: Table, column: int) -> Any:
     return [distinct[code] for code in codes.tolist()]
 
 
-def rows_of_table(table: Table, chosen: Chosen, kind: Kind) -> Rows:
-    """List the rows of a table; judgments without a label column have label 1."""
+def rows_of_table(table: Table, chosen: Chosen, kind: Kind, number: Floats | None = None) -> Rows:
+    """List the rows of a table; judgments without a label column have label 1.
+
+    ``number`` are the labels or scores, if they were read.
+    """
     query_codes, queries = numbered(table, chosen.query_id)
     doc_codes, documents = numbered(table, chosen.doc_id)
-    number: Floats | None
-    if chosen.number is not None:
+    if number is None and chosen.number is not None:
         number = _floats(table, chosen.number)
-    else:
-        number = np.ones(len(table)) if kind == "qrels" else None
+    elif number is None and kind == "qrels":
+        number = np.ones(len(table))
     return Rows(
         query_codes,
         tuple(queries[code] for code in range(len(queries))),
