@@ -40,6 +40,8 @@ _MODULES = {
         "RankmarkWarning SchemaError quiet",
         "results.explanations.contributions": "Contributions",
         "verbs.explain.difference": "Difference MeanDifference",
+        "verbs.explain.failure_causes": "failure_causes",
+        "verbs.explain.failures": "FailureCauses",
         "results.explanations.explanation": "Explanation",
         "results.trade_off": "TradeOff",
         "measures": "AP DCG ERR RBP RR Bpref F Judged Measure P R Rprec Success nDCG measures",
@@ -211,6 +213,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.explain.difference import Difference as Difference
     from rankmark.verbs.explain.difference import MeanDifference as MeanDifference
     from rankmark.verbs.explain.explain import explain as explain
+    from rankmark.verbs.explain.failure_causes import failure_causes as failure_causes
+    from rankmark.verbs.explain.failures import FailureCauses as FailureCauses
     from rankmark.verbs.fuse.fuse import fuse as fuse
     from rankmark.verbs.fuse.fused_run import FusedRun as FusedRun
     from rankmark.verbs.gate.gate import gate as gate

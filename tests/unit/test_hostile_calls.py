@@ -266,6 +266,10 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.explain,
         lambda: {"qrels": QRELS, "run": RUN, "query": "q1", "measure": "AP"},
     ),
+    "failure_causes": (
+        rm.failure_causes,
+        lambda: {"qrels": QRELS, "stages": {"old": RUN, "new": OTHER}, "measure": "R@1"},
+    ),
     "power": (
         rm.power,
         lambda: {"qrels": QRELS, "baseline": RUN, "other": OTHER, "measures": "AP"},
@@ -424,6 +428,7 @@ RESULTS = {  # what functions return, which nobody builds
         "GatePlan",
         "GatePower",
         "JudgmentComparison",
+        "FailureCauses",
         "MeanDifference",
         "NeighbourRecall",
         "Own",

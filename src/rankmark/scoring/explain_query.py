@@ -63,7 +63,7 @@ def explained(
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
     refuse_unjudged(conventions, qrels.query_ids)
-    _refuse_of_items(measure)
+    refuse_of_items(measure)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
     qrels = rejudged(qrels, measure)
@@ -133,7 +133,7 @@ def explained(
     )
 
 
-def _refuse_of_items(measure: Measure) -> None:
+def refuse_of_items(measure: Measure) -> None:
     """Refuse a measure that no label explains."""
     if measure.depends_on in {"lists", "run"}:
         raise MeasureError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmark.arguments import one_of, share
 from rankmark.errors import InputError
-from rankmark.statistics.confidence_intervals import Interval
+from rankmark.statistics.confidence_intervals import Interval, mean_interval
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import NO_QUERY, column, pair
 
@@ -86,6 +86,30 @@ def share_interval(
         len(given) - n,
         undefined="" if n else "no query has a score",
     )
+
+
+def ratio_interval(
+    values: Floats, weights: Floats, *, confidence: float = 0.95, is_share: bool = True
+) -> Interval:
+    """Return an interval of the ratio of two sums over units, such as users or queries.
+
+    It is the delta method's, or Wilson's of the number of units where all are alike. Units whose
+    weight is 0 have no part in it.
+
+    Parameters
+    ----------
+    values, weights
+        (n_units,) float64, what is added up above and below the line.
+    is_share
+        Whether the ratio is from 0 to 1.
+    """
+    ratio = float(values.sum() / weights.sum()) if weights.sum() else math.nan
+    has = weights > 0
+    values, weights = values[has], weights[has]
+    if is_share and len(values) and ratio in {0.0, 1.0}:
+        return share_interval(np.full(len(values), ratio), confidence=confidence)
+    linear = ratio + (values - ratio * weights) / weights.mean() if has.any() else values
+    return mean_interval(linear, method="t", confidence=confidence)
 
 
 def clopper_pearson(successes: int, n: int, tail: float) -> tuple[float, float]:

@@ -73,6 +73,7 @@ RESULTS: dict[str, Any] = {
     "slices": lambda: (
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
+    "failure causes": lambda: rm.failure_causes(QRELS, {"old": OLD, "new": NEW}, "R@1"),
     "abstention": lambda: rm.abstention(QRELS, NEW, "AP", resamples=10),
     "leaderboard of models": lambda: rm.leaderboard(
         {"m": {"t": 0.5, "u": 0.7}, "n": {"t": 0.4, "u": 0.8}, "o": {"t": 0.3}}, resamples=20

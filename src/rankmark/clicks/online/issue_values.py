@@ -10,8 +10,8 @@ import numpy as np
 
 from rankmark.clicks.logs.counting import collected, one
 from rankmark.errors import InputError, counted
-from rankmark.statistics.confidence_intervals import Interval, mean_interval
-from rankmark.statistics.shares import share_interval
+from rankmark.statistics.confidence_intervals import Interval
+from rankmark.statistics.shares import ratio_interval
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -59,15 +59,8 @@ class UnitSums(NamedTuple):
         return float(self.values.sum() / self.weights.sum()) if self.weights.sum() else np.nan
 
     def interval(self, confidence: float, *, is_share: bool) -> Interval:
-        """Return an interval of the ratio by the delta method, or Wilson's where all are alike."""
-        has = self.weights > 0
-        values, weights = self.values[has], self.weights[has]
-        if is_share and len(values) and self.ratio in {0.0, 1.0}:
-            return share_interval(np.full(len(values), self.ratio), confidence=confidence)
-        linear = (
-            self.ratio + (values - self.ratio * weights) / weights.mean() if has.any() else values
-        )
-        return mean_interval(linear, method="t", confidence=confidence)
+        """Return an interval of the ratio; see ``ratio_interval``."""
+        return ratio_interval(*self, confidence=confidence, is_share=is_share)
 
 
 def unit_sums(

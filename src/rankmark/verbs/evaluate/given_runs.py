@@ -80,7 +80,7 @@ def _of_mapping(runs: Mapping[Any, Any]) -> dict[str, Any]:
 def _are_columns(runs: Mapping[Any, Any], columns: Mapping[str, Any] | None) -> bool:
     """Return whether a mapping has a column of runs, with one name for each row."""
     named = _run_columns([*map(str, runs)], columns)
-    return len(named) == 1 and all(
+    return len(named) == 1 < len(runs) and all(
         isinstance(value, (list, tuple, np.ndarray)) for value in runs.values()
     )
 

@@ -1,0 +1,323 @@
+"""Find out why relevant documents are not among the first of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+import numpy as np
+
+from rankmark.arguments import Share, checked
+from rankmark.data.alignment import LAST_RANK, Needs, query_of_rows
+from rankmark.data.alignment.tie_probabilities import tie_columns
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.pair_options import PairOptions
+from rankmark.data.preparing.parents import prepared_once
+from rankmark.data.preparing.units import judgments_of_documents, naming_documents
+from rankmark.errors import DuplicateError, MeasureError
+from rankmark.scoring.explain_query import refuse_of_items
+from rankmark.scoring.ranked import averaged, refuse_unjudged
+from rankmark.scoring.rejudged import notes_on_labels, rejudged
+from rankmark.verbs.evaluate.evaluate import asked_of
+from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.given_runs import named_runs
+from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
+from rankmark.verbs.explain.failures import BELOW, LOST, Failure, FailureCauses, RunFailures
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.data.preparing.corpus_ids import CorpusSource
+    from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.data.preparing.run import Run
+    from rankmark.measures import Measure
+    from rankmark.verbs.evaluate.query_attributes import Attributes
+
+
+@checked
+@shows(RunsOptions)
+def failure_causes(
+    qrels: Qrels | QrelsSource,
+    stages: Any,
+    measure: str | Measure = "nDCG@10",
+    *,
+    against: Any = None,
+    corpus: CorpusSource | None = None,
+    by: Attributes | None = None,
+    confidence: Share = 0.95,
+    **options: Unpack[RunsOptions],
+) -> FailureCauses:
+    """Find out why relevant documents are not among the first k of a run.
+
+    Each has one cause: it is gone from the corpus; the query is missing; no stage retrieved it; it
+    was lost between two stages; it was lost as units such as chunks were combined; it is tied with
+    one of the first k; or it is below the cutoff.
+
+    Parameters
+    ----------
+    Data:
+    qrels
+        As for ``evaluate``.
+    stages
+        The run, or the stages of a pipeline in order, such as retrieved, fused and reranked:
+        ``{name: run}``, or as ``compare`` takes runs. The last one is what users see.
+    against
+        Another run, or other stages: what has another cause there is counted.
+    corpus
+        The ids of all documents that can be retrieved now, as for ``check``: says which documents
+        are gone.
+    by
+        Slices of the queries, in which causes are counted, too: a file or a column of the
+        judgments, as for ``compare``.
+
+    Measures:
+    measure
+        A name or an object: its cutoff, and which documents are relevant to it.
+
+    Statistics:
+    confidence
+        Of the intervals of shares.
+    **options
+        The other keywords of ``evaluate``.
+
+    Returns
+    -------
+    FailureCauses
+        ``causes`` with counts, shares and queries; ``rows``, the documents; and ``pipelines``, both
+        for each run.
+
+    Raises
+    ------
+    MeasureError
+        If the measure does not exist, or is not of judged documents.
+    InputError
+        If a file or the corpus cannot be read, or two runs have the same name.
+    ParseError, DuplicateError, MismatchError, SchemaError
+        As ``evaluate``.
+
+    Examples
+    --------
+    >>> import rankmark as rm
+    >>> qrels = {"q1": {"a": 1, "b": 1, "c": 1}}
+    >>> stages = {"retrieved": {"q1": ["x", "a", "b"]}, "reranked": {"q1": ["a", "x"]}}
+    >>> found = rm.failure_causes(qrels, stages, "R@2")
+    >>> [(one.cause, one.documents) for one in found.causes]
+    [('not retrieved', 1), ('lost between retrieved and reranked', 1)]
+    """
+    given: dict[str, Any] = {**options}
+    reading, seen = Reading.taken_from(given), given.pop("seen", None)
+    asked = asked_of([measure], given)
+    if len(asked.measures) > 1:
+        names = ", ".join(map(str, asked.measures))
+        raise MeasureError("a cutoff is that of one measure", f"found {names}")
+    reading = reading._replace(parents=prepared_once(reading.parents))
+    pair = PairOptions(reading, subtopics=asked.needs.subtopics)
+    judged = pair.qrels_of(qrels, reading.of_file(0))
+    judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
+    if seen is not None:
+        from rankmark.data.preparing.seen import Seen  # noqa: PLC0415  (rarely used)
+
+        seen = Seen(seen, reading)
+    pipelines = []
+    for side in [stages] if against is None else [stages, against]:
+        by_name, _ = named_runs(side, None)
+        runs = {name: pair.run_of(run) for name, run in by_name.items()}
+        pipelines.append({name: _unseen(judged, run, seen) for name, run in runs.items()})
+    sources = [run.source for runs in pipelines for run in runs.values()]
+    pair.refuse_unused((judged.source.description(), *(one.description() for one in sources)))
+    last = [[*runs][-1] for runs in pipelines]
+    if len({*last}) < len(last):
+        raise DuplicateError(f"two runs have the name {last[0]}", "give them as {name: run}")
+    again = reading.once_more()._replace(progress=reading.progress)
+    readings = [again.of_file(number) for number, _ in enumerate(sources, 1)]
+    found, notes = causes_of(
+        judged, pipelines, asked.measures[0], asked.conventions, corpus, readings
+    )
+    attributes = {} if by is None else attributes_of(column_or_file(by, qrels), judged.query_ids)
+    slices = {
+        name: [one for row in rows if (one := judged.query_ids[row]) in found[0].relevant_by_query]
+        for name, rows in slices_of(attributes).items()
+    }
+    return FailureCauses(
+        measure=str(asked.measures[0]),
+        k=getattr(asked.measures[0], "k", None),
+        pipelines=tuple(found),
+        slices={name: queries for name, queries in slices.items() if queries},
+        confidence=confidence,
+        notes=notes,
+        settings=asked.conventions.to_dict(),
+    )
+
+
+def _unseen(qrels: Qrels, run: Run, seen: Any) -> Run:
+    if seen is None:
+        return run
+    from rankmark.data.preparing.seen import without_seen  # noqa: PLC0415  (rarely used)
+
+    return without_seen(qrels, run, seen)
+
+
+class _Placed(NamedTuple):
+    """Where a run has the judged documents.
+
+    Parameters
+    ----------
+    rank, tie_first
+        (J,) int64, the rank of each, and the first rank with its score; 0 if not retrieved.
+    answered
+        (Q,) bool, which queries the run has.
+    """
+
+    rank: Ints
+    tie_first: Ints
+    answered: Bools
+
+
+def _placed(numbered: Qrels, run: Run, conventions: Conventions, reading: Reading) -> _Placed:
+    """Rank a run; labels are numbers of documents, by which they are recognised."""
+    a, facts = match(numbered, run, conventions, needs=Needs(), reading=reading)
+    rank, first = np.zeros((2, len(numbered.labels)), dtype=np.int64)
+    at = a.label.astype(np.int64)
+    rank[at], first[at] = a.rank, tie_columns(a)[0]
+    return _Placed(rank, first, facts.answered)
+
+
+def causes_of(
+    qrels: Qrels,
+    pipelines: Sequence[Mapping[str, Run]],
+    measure: Measure,
+    conventions: Conventions,
+    corpus: CorpusSource | None = None,
+    readings: Iterable[Reading] = repeat(AS_USUAL),
+) -> tuple[list[RunFailures], list[str]]:
+    """Return what each pipeline did not find, and notes.
+
+    Parameters
+    ----------
+    pipelines
+        The stages of each by name, prepared.
+    readings
+        How each run is read.
+    """
+    refuse_unjudged(conventions, qrels.query_ids)
+    refuse_of_items(measure)
+    notes = notes_on_labels(measure)
+    if conventions.unordered is not None:
+        notes.append(f"ties: by id here, although {conventions.ties} was chosen")
+    conventions = replace(
+        conventions.ordered(), judged_only=conventions.judged_only or measure.judged_only
+    )
+    numbered = qrels.with_labels(np.arange(len(qrels.labels), dtype=np.float64))
+    place = partial(_placed, numbered, conventions=conventions)
+    reading = iter(readings)
+    placed = [
+        {name: place(run, reading=next(reading)) for name, run in stages.items()}
+        for stages in pipelines
+    ]
+    relevant = _relevant(qrels, [*pipelines[0].values()][-1], measure, conventions)
+    nowhere = [
+        relevant & ~np.any([one.rank > 0 for one in stages.values()], axis=0) for stages in placed
+    ]
+    gone = np.zeros(len(qrels.labels), dtype=np.bool_)
+    if corpus is not None:
+        gone = _gone(qrels, np.any(nowhere, axis=0), corpus, notes)
+    found = []
+    for stages, of_stages, none in zip(pipelines, placed, nowhere, strict=True):
+        by_units = _by_first_unit(numbered, [*stages.values()][-1], conventions)
+        found.append(
+            _failures(qrels, of_stages, relevant, none & gone, by_units, measure, conventions)
+        )
+    return found, notes
+
+
+def _relevant(qrels: Qrels, run: Run, measure: Measure, conventions: Conventions) -> Bools:
+    """Return which judged documents are relevant: (J,) bool."""
+    if measure.depends_on != "subtopics":
+        a: Any = None  # on which no other measure depends
+        return measure.is_relevant(a, rejudged(qrels, measure).labels)
+    a, _ = match(qrels, run, conventions, needs=Needs(subtopics=True))
+    return measure.is_relevant(a, np.arange(len(qrels.labels), dtype=np.float64))
+
+
+def _gone(qrels: Qrels, wanted: Bools, corpus: CorpusSource, notes: list[str]) -> Bools:
+    """Return which of the documents a corpus lacks, (J,) bool, and note which it has otherwise."""
+    from rankmark.data.preparing.corpus_ids import in_corpus  # noqa: PLC0415  (rarely needed)
+
+    doc_ids = qrels.doc_ids
+    rows = np.flatnonzero(wanted)
+    found = in_corpus(corpus, dict.fromkeys(doc_ids[row] for row in rows.tolist()))
+    lacking, gone = {*found.gone}, np.zeros(len(qrels.labels), dtype=np.bool_)
+    gone[rows] = [doc_ids[row] in lacking for row in rows.tolist()]
+    if found.near is not None:
+        notes.append(
+            f"{found.near.found:,} of the {len(found.gone):,} documents that are gone {found.near}"
+        )
+    return gone
+
+
+def _by_first_unit(numbered: Qrels, run: Run, conventions: Conventions) -> Ints | None:
+    """Return the ranks of documents by the first unit of each, if they are ranked otherwise."""
+    is_usual = conventions.combine in {"best", "first"} and conventions.unit_depth is None
+    if is_usual or naming_documents(run.source, conventions) is None:
+        return None
+    first = replace(conventions, combine="first", unit_depth=None)
+    return _placed(numbered, run, first, AS_USUAL).rank
+
+
+def _failures(
+    qrels: Qrels,
+    placed: Mapping[str, _Placed],
+    relevant: Bools,
+    gone: Bools,
+    by_units: Ints | None,
+    measure: Measure,
+    conventions: Conventions,
+) -> RunFailures:
+    """Find the cause of each relevant document that the last stage has not among the first k."""
+    stages, each = [*placed], [*placed.values()]
+    last, query = each[-1], query_of_rows(qrels.starts)
+    counted = averaged(conventions, qrels.query_ids, last.answered)
+    if counted is not None:
+        relevant = relevant & np.isin(query, counted)
+    k = getattr(measure, "k", None) or LAST_RANK
+    missed = np.flatnonzero(relevant & ((last.rank == 0) | (last.rank > k)))
+    answered = np.any([one.answered for one in each], axis=0)
+    labels, doc_ids = qrels.labels, qrels.doc_ids
+    failures = []
+    for row in missed.tolist():
+        ranks = [int(one.rank[row]) for one in each]
+        at = max((place for place, rank in enumerate(ranks) if rank), default=None)
+        before = [place for place, rank in enumerate(ranks[:-1]) if 0 < rank <= k]
+        if at is not None and at < len(each) - 1:
+            cause = LOST
+        elif by_units is not None and 0 < by_units[row] <= k:
+            cause = "lost as units were combined"
+        elif at is not None:
+            cause = "tied across the cutoff" if last.tie_first[row] <= k else BELOW
+        elif gone[row]:
+            cause = "gone from the corpus"
+        else:
+            cause = "not retrieved" if answered[query[row]] else "query missing"
+        failures.append(
+            Failure(
+                qrels.query_ids[query[row]],
+                doc_ids[row],
+                float(labels[row]),
+                cause,
+                None if at is None else stages[at],
+                None if at is None else ranks[at],
+                stages[before[-1]] if before else None,
+            )
+        )
+    numbers, counts = np.unique(query[relevant], return_counts=True)
+    of_query = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+    return RunFailures(
+        run=stages[-1],
+        stages=tuple(stages),
+        relevant_by_query={qrels.query_ids[number]: count for number, count in of_query.items()},
+        failures=tuple(failures),
+    )
