@@ -22,6 +22,7 @@ Ties = Literal[OrderedTies, Unordered, "error"]
 ListTies = Literal[OrderedTies, "mean"]
 PairTies = Literal["tied", OrderedTies]
 NoRelevant = Literal["zero", "skip", "one", "nan"]
+Unwinnable = Literal["keep", "skip"]
 Duplicates = Literal["error", "first", "best"]
 Precision = Literal["double", "float32"]
 Combine = Literal["best", "first", "sum", "mean", "count", "rrf"]
@@ -154,6 +155,8 @@ class Conventions:
     of_measures
         (measure, conventions) for measures with conventions of their own, as in some profiles or
         as parameters of the measure; each is a tuple of (name, value).
+    unwinnable
+        Ids of queries that are left out, as a corpus has none of their relevant documents.
 
     Raises
     ------
@@ -175,6 +178,7 @@ class Conventions:
     unit_depth: FromOne | None = field(default=None, metadata=_option())
     profile: str | None = None
     of_measures: tuple[tuple[Hashable, tuple[tuple[str, Any], ...]], ...] = ()
+    unwinnable: tuple[str, ...] = ()
     unordered: Unordered | None = field(init=False, repr=False, compare=False)
     """The rule for ties if it gives them no order; otherwise None."""
     for_core: tuple[str, int, bool, bool, str, bool] = field(init=False, repr=False, compare=False)
@@ -242,6 +246,8 @@ class Conventions:
             value = getattr(self, one.name)
             if one.name not in _ALWAYS_SHOWN and value != one.default:
                 line += f" {one.name}={value}"
+        if self.unwinnable:
+            line += " unwinnable=skip"
         if self.profile is not None:
             line = f"profile={self.profile} {line}"
         for own, names in self._own_by_value().items():
@@ -270,6 +276,7 @@ class Conventions:
             "queries": queries,
             **profile,
             **({"of_measures": own} if own else {}),
+            **({"unwinnable": "skip"} if self.unwinnable else {}),
         }
 
 

@@ -56,9 +56,10 @@ def test_evaluate_has_each_convention_with_its_default(name):
 def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
     of_one = {"weights", "sampled"}  # of means; and of what is asked for, which others name
-    assert {*keywords} == {*EvaluateOptions.__annotations__, *of_one}
+    of_many = {"corpus", "unwinnable"}  # queries, of which others explain one
+    assert {*keywords} == {*EvaluateOptions.__annotations__, *of_one, *of_many}
     assert {*Reading._fields} == {
-        *(*ReadingOptions.__annotations__, "progress", *OF_ITEMS, "user_groups"),
+        *(*ReadingOptions.__annotations__, "progress", *OF_ITEMS, "user_groups", *of_many),
     }
 
 

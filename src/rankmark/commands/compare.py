@@ -64,6 +64,7 @@ def _as_tables(given: str) -> tuple[str, ...]:
     ["qrels", "runs..."],
     options.asked(with_cutoffs=True),
     options.items,
+    options.corpus,
     statistics,
     query_groups,
     tables,

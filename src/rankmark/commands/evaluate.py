@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     ["qrels", "runs..."],
     options.asked(with_cutoffs=True),
     options.items,
+    options.corpus,
     options.aggregates,
     options.weights,
     options.sampled,

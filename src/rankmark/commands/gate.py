@@ -91,6 +91,7 @@ def _also(name: str) -> Callable[[Command], Command]:
         "--config has conditions]"
     ),
     options.items,
+    options.corpus,
     own("max_drop", "require_better", "by", "config"),
     further_own(),
     options.format_option("table", "json", "csv", "parquet", "junit", "markdown"),

@@ -56,6 +56,7 @@ def _as_difference(
         "A measure, such as nDCG@10, or several; can be repeated. [default: nDCG@10, AP, RR@10, "
         "R@100, P@10, Judged@10]"
     ),
+    options.corpus,
     own("difference", "judge"),
     further_own("power", "level", "half_width", "random", "resamples"),
     options.seed,

@@ -30,6 +30,7 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     ),
     options.asked(),
     options.items,
+    options.corpus,
     statistics,
     query_groups,
     names_option,

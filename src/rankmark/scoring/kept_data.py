@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Needs
     from rankmark.data.contract.source import Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
+    from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.list_facts import ListedRun
     from rankmark.data.preparing.matching import RunFacts
     from rankmark.data.preparing.pair_options import PairOptions
@@ -201,6 +202,8 @@ class KeptData(NamedTuple):
         The data of measures that were aligned under conventions of their own.
     reading
         How the run is read again.
+    corpus
+        What a corpus lacks of the judged documents; None without a corpus.
     """
 
     qrels: Qrels | Remembered
@@ -213,6 +216,7 @@ class KeptData(NamedTuple):
     seen: Seen | None = None
     own: Mapping[Measure, KeptData] = {}
     reading: Reading = AS_USUAL
+    corpus: JudgedInCorpus | None = None
 
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""

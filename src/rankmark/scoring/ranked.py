@@ -36,13 +36,17 @@ def averaged(conventions: Conventions, query_ids: Sequence[str], answered: Bools
     query_ids, answered
         (Q,) ids of judged queries, and whether the run has them.
     """
-    if conventions.queries == "judged":
+    if conventions.queries == "judged" and not conventions.unwinnable:
         return None
     if conventions.queries == "both":
-        return np.flatnonzero(answered)
-    chosen = frozenset(conventions.queries)
-    numbers = [number for number, query in enumerate(query_ids) if query in chosen]
-    return np.array(numbers, dtype=np.int64)
+        numbers: Ints = np.flatnonzero(answered)
+    else:
+        chosen = frozenset(conventions.queries)
+        is_every = conventions.queries == "judged"
+        found = [at for at, query in enumerate(query_ids) if is_every or query in chosen]
+        numbers = np.array(found, dtype=np.int64)
+    lost = frozenset(conventions.unwinnable)
+    return numbers[[query_ids[at] not in lost for at in numbers.tolist()]] if lost else numbers
 
 
 def refuse_unjudged(conventions: Conventions, query_ids: Sequence[str]) -> None:
@@ -180,7 +184,8 @@ class Ranked(NamedTuple):
 
     def averaged(self) -> Ints | None:
         """Return the numbers of the queries to average, (n,) int64, rising; None for all."""
-        if self.conventions.queries == "judged":  # spares small calls a look at the queries
+        chosen = self.conventions
+        if chosen.queries == "judged" and not chosen.unwinnable:  # spares small calls a look
             return None
         refuse_unjudged(self.conventions, self.alignment.queries)
         return averaged(self.conventions, self.alignment.queries, self.facts.answered)

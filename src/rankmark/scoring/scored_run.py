@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.seen import Seen
     from rankmark.measures import Measure
@@ -44,6 +45,8 @@ class MatchedRun(NamedTuple):
         The two matched.
     options
         How each was read.
+    corpus
+        What a corpus lacks of the judged documents; None without a corpus.
     """
 
     qrels: Qrels
@@ -52,6 +55,7 @@ class MatchedRun(NamedTuple):
     seen: Seen | None
     ranked: Ranked
     options: PairOptions
+    corpus: JudgedInCorpus | None = None
 
 
 def matched(
@@ -72,12 +76,17 @@ def matched(
     may_differ
         Whether the run may have queries of which none is judged.
     """
-    given_run, documents = run, None
+    given_run, documents, corpus = run, None, None
     options = PairOptions.of(reading, subtopics=asked.needs.subtopics)
     if not reading.is_plain:
         refuse_unused(reading, asked.measures)
     try:
         qrels, run = as_both(qrels, run, reading, options)
+        if reading.corpus is not None or reading.unwinnable is not None:
+            from rankmark.scoring.unwinnable import judged_in_corpus, leaving_out  # noqa: PLC0415
+
+            corpus = judged_in_corpus(qrels, asked, reading)
+            asked = leaving_out(asked, corpus, reading)
         qrels = judgments_of_documents(qrels, asked.conventions.qrels_unit)
         unseen = run
         if seen is not None:
@@ -99,7 +108,7 @@ def matched(
 
         refuse_several(given_run)
         raise
-    return MatchedRun(qrels, run, unseen, documents, ranked, options)
+    return MatchedRun(qrels, run, unseen, documents, ranked, options, corpus)
 
 
 def effect_of_labels(

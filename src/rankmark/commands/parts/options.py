@@ -339,6 +339,7 @@ items: Final = further(
     )
 )
 """What is known of users and items, for measures of lists."""
+corpus: Final = further(options_of(EVALUATE, "corpus", "unwinnable"))
 quiet: Final = further(
     flag(
         "--quiet",
@@ -507,7 +508,7 @@ formats: Final = further(
 
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
-    names = "seen", "history", "items", "groups", "parents", "qrels_parents"
+    names = "seen", "history", "items", "groups", "corpus", "parents", "qrels_parents"
     of_documents = "document_weights", "document_slices"
     return [given.get(name) for name in (*names, *of_documents)]
 

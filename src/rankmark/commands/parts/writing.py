@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmark.results.result import Result
 
 _OTHER_FILES = (
-    *("seen", "reference", "clusters", "weights", "draws", "by"),
+    *("seen", "reference", "clusters", "weights", "draws", "by", "corpus"),
     *("parents", "qrels_parents", "document_weights", "document_slices", "user_groups"),
 )
 _PASTED = {"csv", "parquet", "markdown", "latex"}

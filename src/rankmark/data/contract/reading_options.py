@@ -64,8 +64,8 @@ class Reading(NamedTuple):
         file, too.
     history, catalogue, popularity, items, item_groups
         What is known of items, as for ``evaluate``, where groups of items are ``groups``.
-    user_groups
-        As for ``evaluate``.
+    user_groups, corpus, unwinnable
+        As for ``evaluate``; the corpus also as it was found to have the judged documents.
     """
 
     qrels_format: str | None = None
@@ -91,6 +91,8 @@ class Reading(NamedTuple):
     popularity: Any = None
     items: Any = None
     user_groups: Any = None
+    corpus: Any = None
+    unwinnable: str | None = None
     item_groups: Any = None
 
     @classmethod
@@ -182,11 +184,11 @@ OF_JUDGMENTS = (
     *("document_weights", "document_slices"),
 )
 """The options of judgments, which are done with once these are prepared."""
-FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices")
+FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices", "corpus")
 """The options that are files where they are written as text, but for those of items."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""
-_OF_OTHERS = {*WITHOUT_EFFECT, *OF_ITEMS, "user_groups"}
+_OF_OTHERS = {*WITHOUT_EFFECT, *OF_ITEMS, "user_groups", "corpus", "unwinnable"}
 _OF_CONTENTS = [name for name in Reading._fields if name not in _OF_OTHERS]
 AS_USUAL = Reading()
 """Every core, and no other options."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import query_text
 from rankmark.data.evidence.near_ids import Near, NearLook, near_ids
@@ -17,7 +17,10 @@ from rankmark.data.files.opened import pieces_of
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.role_tables import Role, TableKind, role_table
 from rankmark.data.tables.columns import OWN_IDS
-from rankmark.errors import InputError, shown
+from rankmark.errors import InputError, counted, shown
+
+if TYPE_CHECKING:
+    from rankmark.data.preparing.qrels import Qrels
 
 CorpusSource = Iterable[Any] | str | os.PathLike[str] | IO[Any]
 """Ids, a mapping or a frame by id, a file, or a folder as BEIR has them."""
@@ -55,9 +58,77 @@ class InCorpus(NamedTuple):
     near: Near | None
     compared: int
 
+    def __str__(self) -> str:
+        """Say which documents that are gone are written otherwise; empty if none is."""
+        if self.near is None:
+            return ""
+        some = ""
+        if self.compared < self.documents:
+            some = f" (its first {self.compared:,} ids were compared)"
+        return (
+            f"{self.near.found:,} of the {len(self.gone):,} documents that are gone {self.near}"
+            f"{some}"
+        )
 
-def in_corpus(corpus: CorpusSource, wanted: Collection[str]) -> InCorpus:
-    """Look ids up in a corpus.
+
+class JudgedInCorpus(NamedTuple):
+    """What a corpus lacks of the judged documents.
+
+    Parameters
+    ----------
+    found
+        What it has of their ids.
+    gone
+        The documents of each query that it lacks, without queries of which it lacks none.
+    unwinnable
+        The queries with relevant documents, all of which it lacks.
+    """
+
+    found: InCorpus
+    gone: dict[str, list[str]]
+    unwinnable: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, qrels: Qrels, corpus: CorpusSource, lowest: float, unit: str | None = None
+    ) -> JudgedInCorpus:
+        """Look the judged documents up.
+
+        Parameters
+        ----------
+        lowest
+            The lowest relevant label.
+        unit
+            What separates the id of a document from the rest of a unit's, if the corpus has units.
+        """
+        labels = qrels.by_query()
+        wanted = dict.fromkeys(doc for held in labels.values() for doc in held)
+        found = in_corpus(corpus, wanted, unit)
+        lacking = {*found.gone}
+        gone = {query: [doc for doc in held if doc in lacking] for query, held in labels.items()}
+        gone = {query: lost for query, lost in gone.items() if lost}
+        relevant = (
+            (query, [doc for doc, label in labels[query].items() if label >= lowest])
+            for query in gone
+        )
+        unwinnable = tuple(query for query, docs in relevant if docs and lacking.issuperset(docs))
+        return cls(found, gone, unwinnable)
+
+    @property
+    def number(self) -> int:
+        """The number of judgments of documents that are gone."""
+        return sum(map(len, self.gone.values()))
+
+
+def none_left(queries: int) -> str:
+    """Say that so many queries cannot be won."""
+    return (
+        f"{counted(queries, 'query has', 'queries have')} no relevant document left in the corpus"
+    )
+
+
+def in_corpus(corpus: CorpusSource, wanted: Collection[str], unit: str | None = None) -> InCorpus:
+    """Look ids up in a corpus, which may have units of them.
 
     Raises
     ------
@@ -69,6 +140,8 @@ def in_corpus(corpus: CorpusSource, wanted: Collection[str]) -> InCorpus:
     for block in blocks():
         documents += len(block)
         lacking.difference_update(block)
+        if unit is not None:
+            lacking.difference_update(one.rpartition(unit)[0] for one in block)
     if not documents:
         raise InputError("the corpus holds no ids", _NEEDED)
     gone = [one for one in wanted if one in lacking]

@@ -126,6 +126,7 @@ class Estimate(PagedResult, GateableEstimate):
         return [
             f"sample: {int(self.both.judged.sum()):,} of {len(self.both.queries):,} queries are "
             f"judged by people, {self.sample}{finite}",
+            *self.both.evaluations[0][1].audit.about_corpus(),
             "model alone: the mean by the model's labels; no interval can show its bias",
             "worth: how many queries judged by people alone would give as narrow an interval",
             *(_needed(one, which) for one in self._labels_needed),

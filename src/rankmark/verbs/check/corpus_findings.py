@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.preparing.corpus_ids import CorpusSource, InCorpus, in_corpus
+from rankmark.data.preparing.corpus_ids import CorpusSource, JudgedInCorpus, none_left
 from rankmark.data.preparing.run import Run
 from rankmark.errors import collected_warnings, counted
 from rankmark.measures.names import measure
+from rankmark.scoring.unwinnable import WRITE_ALIKE, lowest_relevant
 from rankmark.verbs.check.finding import Finding, Place, and_more, verb
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.provenance import written_value
@@ -37,29 +38,19 @@ def examine_corpus(
     InputError
         If the corpus cannot be read.
     """
+    judged = JudgedInCorpus.of(qrels, corpus, lowest_relevant(measures))
     labels = qrels.by_query()
-    found = in_corpus(corpus, dict.fromkeys(doc for held in labels.values() for doc in held))
-    lacking = set(found.gone)
-    gone = {query: [doc for doc in held if doc in lacking] for query, held in labels.items()}
-    gone = {query: lost for query, lost in gone.items() if lost}
-    rel = min((one.rel for one in measures if hasattr(one, "rel")), default=1.0)
-    unwinnable = [
-        query
-        for query, lost in gone.items()
-        if any(labels[query][doc] >= rel for doc in lost)
-        and not any(label >= rel for doc, label in labels[query].items() if doc not in lacking)
-    ]
-    best = best_lists(labels, lacking)
+    best = best_lists(labels, {*judged.found.gone})
     highest = attained(qrels, best_lists(labels), measures, reading)
     left = attained(qrels, best, measures, reading)
     moves = {name: (highest[name], value) for name, value in left.items() if highest[name] != value}
     facts = {
-        "documents": found.documents,
-        "gone": gone,
-        "unwinnable": unwinnable,
+        "documents": judged.found.documents,
+        "gone": judged.gone,
+        "unwinnable": [*judged.unwinnable],
         "attainable": left,
     }
-    return facts, [*_findings(facts, labels, found, moves)], best
+    return facts, [*_findings(judged, qrels.rows, moves)], best
 
 
 def best_lists(
@@ -86,22 +77,16 @@ def attained(
         return dict(evaluated(qrels, Run(dict(lists)), asked_of(fitting, {}), reading).means)
 
 
-def _findings(
-    facts: Mapping[str, Any],
-    labels: Mapping[str, Mapping[str, float]],
-    found: InCorpus,
-    moves: Moves,
-) -> Iterator[Finding]:
-    gone, unwinnable = facts["gone"], facts["unwinnable"]
+def _findings(judged: JudgedInCorpus, rows: int, moves: Moves) -> Iterator[Finding]:
+    gone, unwinnable, found = judged.gone, judged.unwinnable, judged.found
     lost = [(query, doc) for query, docs in gone.items() for doc in docs]
     if not lost:
         return
-    judged = sum(map(len, labels.values()))
     yield Finding(
         code="gone",
         severity="warning",
         count=len(lost),
-        what=f"{len(lost):,} of {counted(judged, 'judgment')} {verb(len(lost), 'is', 'are')} of "
+        what=f"{len(lost):,} of {counted(rows, 'judgment')} {verb(len(lost), 'is', 'are')} of "
         f"{counted(len(found.gone), 'document that is', 'documents that are')} not in the corpus, "
         f"in {counted(len(gone), 'query', 'queries')}",
         effect="no system can retrieve them, and the relevant ones count as not retrieved",
@@ -115,27 +100,21 @@ def _findings(
             code="unwinnable",
             severity="warning",
             count=len(unwinnable),
-            what=f"{counted(len(unwinnable), 'query has', 'queries have')} no relevant document "
-            "left in the corpus",
+            what=none_left(len(unwinnable)),
             effect=f"{verb(len(unwinnable), 'it counts', 'each counts')} 0, whatever a system does",
-            remedy="judge documents of this corpus, or leave such queries out",
+            remedy="judge documents of this corpus, or leave such queries out with --corpus and "
+            '--unwinnable skip, or unwinnable="skip"',
             places=tuple(Place(query_id=query) for query in unwinnable[:3]),
         )
-    near = found.near
-    if near is not None:
-        some = (
-            f" (its first {found.compared:,} ids were compared)"
-            if found.compared < found.documents
-            else ""
-        )
+    if found.near is not None:
         yield Finding(
             code="near-corpus",
             severity="warning",
-            count=near.found,
-            what=f"{near.found:,} of the {len(found.gone):,} documents that are gone {near}{some}",
+            count=found.near.found,
+            what=str(found),
             effect="they count as gone, and are only written otherwise",
-            remedy="write ids the same way in both",
-            places=(Place(doc_id=near.ours),),
+            remedy=WRITE_ALIKE,
+            places=(Place(doc_id=found.near.ours),),
         )
 
 

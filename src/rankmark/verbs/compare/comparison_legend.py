@@ -11,6 +11,7 @@ from rankmark.results.details import Detail
 from rankmark.results.number_style import LEAVES_0_OUT
 from rankmark.statistics.randomisation import EXACT_UP_TO
 from rankmark.verbs.compare.statistics_choices import times_all_smallest
+from rankmark.verbs.evaluate.notes import all_of
 
 if TYPE_CHECKING:
     from rankmark.verbs.compare.compared_rows import RunDifference
@@ -41,6 +42,7 @@ def legend(
         said += [_of_tests, _out_of_reach]
         said += [_of_differences] if of_differences else []
         said += [_of_draws, _smallest_p, _of_sampling, _lower_is_better, _doubts, _left_out]
+        said.append(_of_corpus)
     return [line for say in said for line in say(compared)]
 
 
@@ -225,6 +227,13 @@ def _left_out(compared: ComparedRuns) -> Iterator[str]:
             f"{_named(partial)}: queries left out because a run has no score: "
             f"{number} of {len(compared.queries):,}"
         )
+
+
+def _of_corpus(compared: ComparedRuns) -> Iterator[str]:
+    """Say which queries cannot be won, as the audits of the runs do, which commands also write."""
+    for one in [*compared.evaluations.values()][:1]:
+        for line in one.audit.about_corpus():
+            yield f"{all_of(compared.runs)}: {line}"
 
 
 def _tests(families: set[int]) -> str:

@@ -92,6 +92,12 @@ class Audit:
         Queries that have a weight and are not averaged.
     failed
         Documents whose label failed, and which count as not judged.
+    gone
+        Judgments of documents that are not in the corpus; None without a corpus.
+    unwinnable_queries
+        The queries with relevant documents, none of which is left in the corpus.
+    unwinnable_skipped
+        Whether these are left out of all means.
     candidates
         How many documents each list has, if all have as few, and one relevant document each, as
         where a target is ranked among sampled items; else None.
@@ -121,6 +127,9 @@ class Audit:
     effective: float | None = None
     unused_weights: tuple[str, ...] = ()
     failed: int = 0
+    gone: int | None = None
+    unwinnable_queries: tuple[str, ...] = ()
+    unwinnable_skipped: bool = False
     candidates: int | None = None
 
     def __str__(self) -> str:
@@ -166,6 +175,7 @@ class Audit:
             lines.append(
                 f"{self.failed:,} {are} no label, as it failed, and {counts} as not judged"
             )
+        lines += self.about_corpus()
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
@@ -206,6 +216,26 @@ class Audit:
             )
         return lines
 
+    def about_corpus(self) -> list[str]:
+        """Say how many judged documents are gone, and which queries cannot be won any more."""
+        lines = []
+        if self.gone:
+            are = (
+                "judgment is of a document that is"
+                if self.gone == 1
+                else ("judgments are of documents that are")
+            )
+            lines.append(f"{self.gone:,} {are} not in the corpus")
+        if self.unwinnable_queries:
+            from rankmark.data.preparing.corpus_ids import none_left  # noqa: PLC0415
+
+            count = len(self.unwinnable_queries)
+            what = f"{'counts' if count == 1 else 'count'} 0, whatever a system does"
+            if self.unwinnable_skipped:
+                what = f"{'is' if count == 1 else 'are'} left out"
+            lines.append(f"{none_left(count)}, and {what}: {listed(self.unwinnable_queries)}")
+        return lines
+
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""
         return {
@@ -241,6 +271,13 @@ def audit_of(
         have_ids=not positions,
     )
     audit = replace(audit, failed=kept.qrels.failed, candidates=_candidates(kept, measures))
+    if kept.corpus is not None:
+        audit = replace(
+            audit,
+            gone=kept.corpus.number,
+            unwinnable_queries=kept.corpus.unwinnable,
+            unwinnable_skipped=bool(kept.conventions.unwinnable),
+        )
     if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
         audit = replace(audit, judged_at_10=math.nan)
     if kept.qrels.source.description()["form"] == "no judgments":

@@ -15,6 +15,7 @@ from rankmark.conventions import (
     Precision,
     Separator,
     Ties,
+    Unwinnable,
 )
 from rankmark.data.contract.reading_options import AS_USUAL, Progress, Reading
 from rankmark.data.contract.resources import Memory
@@ -72,6 +73,8 @@ def evaluate(
     popularity: Any = None,
     items: Any = None,
     user_groups: Any = None,
+    corpus: Any = None,
+    unwinnable: Unwinnable | None = None,
     rel: Finite | None = None,
     weights: Weights | None = None,
     sampled: tuple[int, int] | None = None,
@@ -140,6 +143,15 @@ def evaluate(
 
         Or ``{user: group}``; for ``Gap(of="nDCG@10")``, with ``by`` if there are several columns.
         Users are queries.
+    corpus
+        The ids of all documents that can be retrieved now, to say which judged ones are gone: an id
+        a line, alone or before a tab, JSON Lines, CSV or Parquet, or a folder as BEIR has them.
+
+        Or a list, a mapping or a frame; with ``unit``, also the ids of units. The audit names the
+        queries that no system can win, as no relevant document of theirs is left; see ``check``.
+    unwinnable
+        Whether queries without a relevant document in the corpus are averaged, ``"keep"``, or left
+        out, ``"skip"``. None means keep.
 
     Measures:
     measures
@@ -368,6 +380,8 @@ def evaluate(
         popularity,
         items,
         user_groups,
+        corpus,
+        unwinnable,
     )
     asked = Asked.of(measures, conventions, rel, profile)
     if sampled is not None:
@@ -382,13 +396,13 @@ def evaluate(
 
 def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:
     """Evaluate a run; ``qrels``, ``run``, ``seen`` and errors are those of ``evaluate``."""
-    requested, conventions, profile = asked.measures, asked.conventions, asked.profile
+    requested, profile = asked.measures, asked.profile
     given_qrels = qrels
     if is_nothing(qrels):
         qrels, (run,), reading = unjudged([run], asked, reading)
     pair = matched(qrels, run, asked, reading, seen)
     qrels, ranked = pair.qrels, pair.ranked
-    alignment, facts = ranked.alignment, ranked.facts
+    alignment, facts, conventions = ranked.alignment, ranked.facts, ranked.conventions
     warn_of_mismatch(
         qrels,
         pair.unseen,
@@ -423,6 +437,7 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         requested if is_reduced else None,
         pair.seen,
         reading=reading.once_more(),
+        corpus=pair.corpus,
     )
     own = score_own(pair, kept, usual, scores, errors) if conventions.of_measures else {}
     about = None if profile is None else _differences(profile, requested, whole, facts, rows)
@@ -450,18 +465,25 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
     if of_lists is not None:
         evaluation.list_notes, evaluation.left_out = of_lists.notes, of_lists.of_run
         evaluation.of_items = of_lists.read
-    if asked.lists or reading.user_groups is not None:
-        _add_gaps(evaluation, asked, reading, given_qrels)
+    if asked.lists or reading.user_groups is not None or pair.corpus is not None:
+        _add_known(evaluation, asked, reading, given_qrels, pair.corpus)
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
         evaluation.out_of_reach = out_of_reach(requested, whole, rows)
     return evaluation
 
 
-def _add_gaps(evaluation: Evaluation, asked: Asked, reading: Reading, qrels: Any) -> None:
-    from rankmark.verbs.evaluate.group_gaps import add_gaps  # noqa: PLC0415
+def _add_known(
+    evaluation: Evaluation, asked: Asked, reading: Reading, qrels: Any, corpus: Any
+) -> None:
+    """Add how a corpus was read, and gaps between groups of users."""
+    if corpus is not None:
+        of_corpus = {"corpus": {"documents": corpus.found.documents}}
+        evaluation.of_items = {**evaluation.of_items, **of_corpus}
+    if asked.lists or reading.user_groups is not None:
+        from rankmark.verbs.evaluate.group_gaps import add_gaps  # noqa: PLC0415
 
-    add_gaps(evaluation, asked.measures, reading.user_groups, qrels)
+        add_gaps(evaluation, asked.measures, reading.user_groups, qrels)
 
 
 def _differences(profile: Any, measures: Any, a: Any, facts: Any, rows: Any) -> dict[str, Any]:

@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, cast
 
 from rankmark.arguments import Columns, Finite, FromOne, Text
-from rankmark.conventions import Combining, Duplicates, RankingConventions, Separator, Ties
+from rankmark.conventions import (
+    Combining,
+    Duplicates,
+    RankingConventions,
+    Separator,
+    Ties,
+    Unwinnable,
+)
 from rankmark.data.contract.reading_options import Progress, ProgressOfFiles, ReadingOptions
 from rankmark.data.contract.resources import Memory
 from rankmark.data.contract.source_options import RunContents, Split
@@ -66,6 +73,10 @@ class EvaluateOptions(RunOptions, total=False):
 class RunsOptions(RunOptions, total=False):
     """The keywords of ``evaluate`` where several runs are evaluated."""
 
+    corpus: Any
+    """The documents that can be retrieved now."""
+    unwinnable: Unwinnable | None
+    """What becomes of queries whose relevant documents it lacks."""
     progress: ProgressOfFiles | None
     """Called with the number of the file, 0 for the judgments, and of bytes read so far."""
 

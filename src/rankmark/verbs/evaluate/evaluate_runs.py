@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.data.preparing.run import RunSource
     from rankmark.measures.names import AnyMeasure
+    from rankmark.scoring.request import Asked
     from rankmark.verbs.evaluate.evaluate_options import RunsOptions
     from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.evaluate.query_attributes import Weights
@@ -88,19 +89,7 @@ def evaluate_runs(
         prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
         refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
         reading = reading._replace(**dict.fromkeys(OF_JUDGMENTS))
-    if seen is not None:
-        from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
-
-        seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
-    if asked.items:
-        from rankmark.data.preparing.item_data import ItemData  # noqa: PLC0415
-
-        reading = reading.of_items(ItemData.of(reading))
-        if len(runs) > 1 and reading.history.is_union:
-            raise InputError(
-                'catalogue is "union", which differs between runs',
-                'give the ids of all items, or "history"',
-            )
+    reading, seen = _for_all(runs, prepared, asked, reading, seen)
     # Objects in memory are read by Python, one at a time.
     threads = reading.workers
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1
@@ -127,6 +116,30 @@ def evaluate_runs(
         for evaluation in evaluations:
             evaluation._weigh(by_query)
     return evaluations
+
+
+def _for_all(
+    runs: Sequence[Any], qrels: Any, asked: Asked, reading: Reading, seen: Any
+) -> tuple[Reading, Any]:
+    """Read once what is given for all runs: items, a corpus, and seen documents."""
+    if reading.corpus is not None or reading.unwinnable is not None:
+        from rankmark.scoring.unwinnable import judged_in_corpus  # noqa: PLC0415
+
+        reading = reading._replace(corpus=judged_in_corpus(qrels, asked, reading))
+    if seen is not None:
+        from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
+
+        seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
+    if asked.items:
+        from rankmark.data.preparing.item_data import ItemData  # noqa: PLC0415
+
+        reading = reading.of_items(ItemData.of(reading))
+        if len(runs) > 1 and reading.history.is_union:
+            raise InputError(
+                'catalogue is "union", which differs between runs',
+                'give the ids of all items, or "history"',
+            )
+    return reading, seen
 
 
 def _side_by_side(

@@ -85,7 +85,7 @@ class Evaluation(ByQuery, PlotMethods):
     left_out: Mapping[RunMeasure, LeftOut] = {}
     """The values of measures of the run, and of all lists but one."""
     of_items: Mapping[str, Any] = {}
-    """How what is known of items was read."""
+    """How what is known of items, and a corpus, was read."""
     list_notes: tuple[str, ...] = ()
     """What the reader must know of the lists that measures of lists look at."""
     _unused_weights: tuple[str, ...] = ()

@@ -108,7 +108,8 @@ def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:
     return [f"in percent: {', '.join(map(str, shares))}"]
 
 
-def _all(runs: Sequence[_Run]) -> str:
+def all_of(runs: Sequence[object]) -> str:
+    """Name all of several runs."""
     return "both runs" if len(runs) == 2 else f"all {len(runs)} runs"
 
 
@@ -131,7 +132,9 @@ def _counted(runs: Sequence[_Run], *, zeros: bool) -> str:
             others.append(f"{run.name} {_written(found, zeros=zeros)}")
     alike = len(runs) - len(others)  # where each has a count of its own, the others are of all
     line = (
-        f"{alike} of {len(runs)} runs: {common}" if others and alike else f"{_all(runs)}: {common}"
+        f"{alike} of {len(runs)} runs: {common}"
+        if others and alike
+        else f"{all_of(runs)}: {common}"
     )
     if others:
         more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
@@ -169,7 +172,7 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
         if any(math.isnan(share) for share, _ in shares):  # nothing is known of unjudged documents
             continue
         if len({f"{share:.1%}" for share, _ in shares}) == 1:
-            line = f"{words}: {shares[0][0]:.1%} in {_all(runs)}"
+            line = f"{words}: {shares[0][0]:.1%} in {all_of(runs)}"
         elif len(runs) <= _MOST_NAMED:
             line = f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
         else:
@@ -207,7 +210,7 @@ def _grouped(
     for line, names in runs_of.items():
         shown = ", ".join(names[:_MOST_NAMED])
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        where = _all(runs) if len(names) == len(runs) else shown + more
+        where = all_of(runs) if len(names) == len(runs) else shown + more
         yield type(line)(write(where, line))
 
 

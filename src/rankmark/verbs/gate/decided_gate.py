@@ -136,6 +136,9 @@ class DecidedGate(Decided):
     def cautions(self) -> list[str]:
         """Properties of the data that may have affected the verdict, apart from the rankings."""
         found = [*_left_out(self), *_too_few(self.conditions)]
+        found += [
+            line for one in self.baseline.evaluations[:1] for line in one.audit.about_corpus()
+        ]
         if self.same not in {"", "scores"}:  # whatever is missing or tied is so in both
             said = f"{self.new_name} and {self.baseline_name}: {SAME[self.same]}"
             return [said, *found] if self.others else found

@@ -21,7 +21,7 @@ _FORMATS = ("qrels_format", "run_format")
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _OTHERS = (*FILES, "profile")
 # These do not change the score of one query, or cannot be given for files.
-_WITHOUT = {"queries", "contents", *WITHOUT_EFFECT, *OF_ARRAYS}
+_WITHOUT = {"queries", "contents", "corpus", "unwinnable", *WITHOUT_EFFECT, *OF_ARRAYS}
 
 
 @dataclass(frozen=True, slots=True)

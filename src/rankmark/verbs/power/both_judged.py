@@ -85,11 +85,14 @@ def judged_by_model(model: Any, runs: Any, measures: Any, options: RunsOptions) 
 def judged_by_both(
     people: Any, model: Any, runs: Any, measures: Any, options: RunsOptions
 ) -> BothJudged:
-    """Evaluate runs by both sets of labels, each over the queries that it judges."""
+    """Evaluate runs by both sets of labels, each over the queries that it judges.
+
+    Which queries cannot be won is decided by the model, who judged all of them.
+    """
     given, options = _given(runs, options)
     progress = options.get("progress")
     chosen = options.get("queries", "judged")
-    of_people: RunsOptions = {**options}
+    of_people: RunsOptions = {**options, "corpus": None, "unwinnable": None}
     if not isinstance(chosen, str):
         of_people["queries"] = "judged"  # of which those that were chosen are taken
     by_people = _evaluated(people, given, measures, of_people)
@@ -98,8 +101,9 @@ def judged_by_both(
         options = {**options, "progress": lambda at, done: behind(at + 1 + len(given), done)}
     by_model = _evaluated(model, given, measures, options)
     queries, scores = by_people[0].queries, np.stack([one.scores for one in by_people], axis=1)
-    if not isinstance(chosen, str):
-        wanted = {*cast("tuple[str, ...]", chosen)}
+    wanted = {*queries} if isinstance(chosen, str) else {*cast("tuple[str, ...]", chosen)}
+    wanted -= {*by_model[0].conventions.unwinnable}
+    if not wanted.issuperset(queries):
         kept = [row for row, query in enumerate(queries) if query in wanted]
         queries, scores = tuple(queries[row] for row in kept), scores[kept]
     if not queries:
