@@ -29,6 +29,8 @@ from rankmark.errors import InputError, RankmarkError, from_here, shown
 P = ParamSpec("P")
 T = TypeVar("T")
 
+COSTS = ("tokens", "characters", "words", "bytes", "seconds", "cost")
+"""What documents may cost; ``cost`` is money, or anything else."""
 _MOST_DRAWS = 2**29 - 1  # NumPy draws without replacement from no more than 10^9
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from inspect import Parameter, signature
-from typing import Any, ClassVar, Self, TypeVar, cast, overload
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, overload
 
-from rankmark.arguments import quoted, whole
+from rankmark.arguments import COSTS, quoted, whole
 from rankmark.errors import InputError, MeasureError, shown
 
 
@@ -47,7 +47,7 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-NUMBER = r"-?[^\s(),-]+"
+NUMBER = r"-?[^\s(),@-]+"
 """A cutoff; it has no hyphen inside, which would begin ranx's -l2."""
 
 
@@ -70,6 +70,46 @@ def cutoff_in(digits: str | None, at: int) -> int:
     if not digits.isdecimal() or not digits.isascii() or len(digits) > 18:
         raise NotationError(f"the cutoff is {shown(digits)}", at, "need a whole number from 1")
     return int(digits)
+
+
+class Budget(NamedTuple):
+    """A cutoff by what documents cost: those that fit, in the order of their ranks.
+
+    Parameters
+    ----------
+    cost
+        What is added up, one of ``COSTS``.
+    most
+        How much of it there is, above 0.
+    rule
+        ``"stop"``: the first document that does not fit ends the list; ``"skip"``: it is left out,
+        and others may fit; ``"cut"``: the part of it that fits counts, of spans.
+    """
+
+    cost: str
+    most: float
+    rule: str = "stop"
+
+    @classmethod
+    def of(cls, given: Any, *rules: str) -> Budget:
+        """Read a budget, such as tokens(1000) or tokens(1000, skip), or raise ValueError."""
+        found = given
+        if not isinstance(found, cls):
+            read = re.fullmatch(r"(\w+) *\( *([\d.e+]+) *(?:, *(\w+) *)?\)", given.strip())
+            if read is None:
+                raise ValueError(given)
+            found = cls(read[1], float(read[2]), read[3] or "stop")
+        if found.cost not in COSTS or not 0 < found.most < math.inf or found.rule not in rules:
+            raise ValueError(given)
+        return found
+
+    def __str__(self) -> str:
+        rule = "" if self.rule == "stop" else f", {self.rule}"
+        return f"{self.cost}({_written(float(self.most))}{rule})"
+
+    def fits(self, spent: Any) -> Any:
+        """Return whether a sum is within the budget, or above it by no more than rounding."""
+        return spent <= self.most * (1 + 1e-9)
 
 
 class Notation:
@@ -140,6 +180,14 @@ class Notation:
             return None
         at = self.skip_blanks()
         return cutoff_in(self.match(NUMBER), at)
+
+    def budget(self) -> tuple[str, int] | None:
+        """Read @tokens(1000) if present; return it without @, with its position."""
+        found = self.match(r"\s*@\s*[^\W\d]\w*\s*\([^()@]*\)")
+        if found is None:
+            return None
+        text = found.replace("@", " ").strip()
+        return text, self.at - len(text)
 
     def another(self) -> tuple[str, int] | None:
         """Read another cutoff, ", k", if present; return it with its position."""

@@ -295,6 +295,7 @@ class _Parser(Notation):
         return named
 
     def _parse_cutoff(self, named: Measure, parameters: dict[str, Any]) -> None:
+        self._parse_budget(named, parameters)
         at = self.skip_blanks() + 1
         if self._replaced_by_at == named.at and self.text.startswith("@", at - 1):
             del parameters[named.at]
@@ -312,6 +313,11 @@ class _Parser(Notation):
                 raise NotationError(f"the {named.at} is {found}", at, f"need {allowed}")
             self._set(named, parameters, named.at, _number(digits, at), at)
             self._numbered = named.at
+        self._parse_budget(named, parameters)
+
+    def _parse_budget(self, named: Measure, parameters: dict[str, Any]) -> None:
+        if found := self.budget():
+            self._set(named, parameters, "budget", *found)
 
     def _set(
         self, named: Measure, parameters: dict[str, Any], name: str, value: Any, at: int

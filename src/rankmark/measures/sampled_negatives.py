@@ -171,7 +171,7 @@ class SampledMeasure(OfSample):
 
 def depends_on_rank(measure: Measure) -> bool:
     """Return whether the value of a list with one relevant document depends on its rank alone."""
-    has_own = measure.judged_only or measure.is_rejudged or measure.own_conventions
+    has_own = measure.judged_only or measure.is_apart or measure.own_conventions
     return measure.depends_on in _OF_RANK and not has_own and not isinstance(measure, OfSample)
 
 

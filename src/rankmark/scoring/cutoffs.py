@@ -74,8 +74,12 @@ class Rankings:
                 f"{measure} has conventions of its own, which others do not have",
                 "evaluate it alone, and draw that",
             )
-        if measure.depends_on == "anywhere" or measure.is_rejudged:
-            needed = "weights or slices" if measure.is_rejudged else "the judgments of all queries"
+        if measure.is_apart:
+            needed = "the judgments of all queries"
+            if measure.budget is not None:
+                needed = "costs"
+            elif measure.is_rejudged:
+                needed = "weights or slices"
             raise MeasureError(
                 f"{measure} needs {needed}, and this keeps the judgments of each query alone",
                 "evaluate it at each cutoff",

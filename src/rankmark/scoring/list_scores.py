@@ -15,6 +15,7 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.scored_run import Budgets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.formulas import Budget
     from rankmark.measures import Measure
     from rankmark.measures.of_runs.run_measure import LeftOut
     from rankmark.scoring.kept_data import KeptData
@@ -76,7 +78,8 @@ def score_lists(
     data = ItemData.of(reading)
     of_items = [one for one in measures if isinstance(one, OfItems)]
     most = needs_of(of_items).deepest
-    ranked: dict[Conventions, tuple[Ranked, ListedRun]] = {}
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]] = {}
+    budgets = Budgets(pair, reading)
     scores: dict[Measure, Floats] = {}
     notes = dict[str, None]()
     errors: dict[Measure, Floats] = {}
@@ -84,9 +87,12 @@ def score_lists(
     of_run: dict[RunMeasure, LeftOut] = {}
     for measure in of_items:
         conventions = kept.conventions.of(measure)
-        if conventions not in ranked:
-            ranked[conventions] = _ranked(pair, conventions, data, most, reading)
-        lists, all_listed = ranked[conventions]
+        if (ranking := (conventions, measure.budget)) not in ranked:
+            within = pair
+            if measure.budget is not None:
+                within = pair._replace(unseen=budgets.within(measure, conventions))
+            ranked[ranking] = _ranked(within, conventions, data, most, reading)
+        lists, all_listed = ranked[ranking]
         if isinstance(measure, RunMeasure):
             of_run[measure] = _of_all(measure, lists)
             notes |= dict.fromkeys(measure.notes(*measure.listed(lists.alignment)))
@@ -105,8 +111,8 @@ def score_lists(
             only_for=None,
         )
     first, all_listed = next(iter(ranked.values()))
-    told = _told(all_listed.facts, first, most)
-    return ListScores(scores, errors, own, of_run, (*told, *notes), data.description())
+    told = [*_told(all_listed.facts, first, most), *notes, *budgets.notes]
+    return ListScores(scores, errors, own, of_run, tuple(told), data.description())
 
 
 def _of_all(measure: RunMeasure, ranked: Ranked) -> LeftOut:

@@ -12,21 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankmark.array_types import Bools
+    from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
     from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
 
 _OF_LABELS = {"documents", "order", "grades", "judged"}
 
 
 def refuse_unused(reading: Reading, measures: Sequence[Measure]) -> None:
-    """Refuse weights and slices that no measure uses."""
+    """Refuse weights, slices and costs that no measure uses."""
     named = {**(reading.columns or {}), **(reading.qrels_columns or {})}
     weights = reading.document_weights is not None or "weight" in named
     slices = reading.document_slices is not None
+    costs = reading.document_costs is not None
     for is_given, is_used, what, remedy in (
         (weights, any(one.weighted for one in measures), "weights", "nDCG(weighted=True)@10"),
         (slices, any(one.among for one in measures), "slices", 'R(among="tail")@10'),
+        (costs, any(one.costs for one in measures), "costs", "R@tokens(1000)"),
     ):
         if is_given and not is_used:
             raise InputError(
@@ -67,11 +71,24 @@ def rejudged(qrels: Qrels, measure: Measure) -> Qrels:
     return qrels.with_labels(labels)
 
 
-def notes_on_labels(measure: Measure) -> list[str]:
-    """Say what the labels in an explanation are, if they are not the given ones."""
+def as_measured(
+    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
+) -> tuple[Qrels, Run]:
+    """Return judgments and a run as a measure sees them, also within its budget."""
+    if measure.budget is not None:
+        from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
+
+        run = Spending.of(qrels, run, conventions, measure.budget.cost).within(measure.budget)
+    return rejudged(qrels, measure), run
+
+
+def notes_on_data(measure: Measure) -> list[str]:
+    """Say what an explanation shows, if it is not what was given."""
     notes = [f"Documents of other slices than {measure.among!r} are judged not relevant."]
     notes = notes[: measure.among != ""]
-    return [*notes, *["Labels are gains, times the weights of documents."][: measure.weighted]]
+    notes += ["Labels are gains, times the weights of documents."][: measure.weighted]
+    within = f"Documents that do not fit into {measure.budget} count as not retrieved."
+    return [*notes, *[within][: measure.budget is not None]]
 
 
 def _inside(qrels: Qrels, measure: Measure) -> Bools:

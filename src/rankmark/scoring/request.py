@@ -115,7 +115,7 @@ class Requested(NamedTuple):
     needs: Needs
     names: Mapping[str, Measure]
     anywhere: bool
-    """Whether one is scored against other judgments: those of all queries, or weighted ones."""
+    """Whether one is scored apart: against other judgments, or within a budget."""
     lists: bool
     """Whether one of them depends on the items of lists."""
     apart: bool
@@ -186,7 +186,7 @@ def _resolved(given: tuple[AnyMeasure, ...], rel: float | None, *_chosen: object
 def _requested(found: tuple[Measure, ...], names: Mapping[str, Measure]) -> Requested:
     needs = needs_of(found)
     needs = needs._replace(lowest=min(needs.lowest, ABOVE_ZERO))
-    anywhere = any(one.depends_on == "anywhere" or one.is_rejudged for one in found)
+    anywhere = any(one.is_apart for one in found)
     lists = any(one.depends_on in {"lists", "run"} for one in found)
     apart = any(one.own_conventions for one in found)
     return Requested(found, needs, names, anywhere, lists, apart)
@@ -225,7 +225,7 @@ class Asked(NamedTuple):
     names
         The names under which they were requested.
     anywhere
-        Whether one is scored against other judgments: those of all queries, or weighted ones.
+        Whether one is scored apart: against other judgments, or within a budget.
     lists
         Whether one of them depends on the items of lists.
     conventions

@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.data.preparing.pair_options import PairOptions, as_both
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import judgments_of_documents
-from rankmark.errors import InputError, quiet, warn
+from rankmark.errors import InputError, MeasureError, quiet, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.seen import Seen
+    from rankmark.data.preparing.spending import Spending
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
     from rankmark.scoring.request import Asked
@@ -120,11 +121,7 @@ def effect_of_labels(
     queries were chosen by their ids.
     """
     chosen = asked.conventions
-    usual = [
-        one
-        for one in asked.measures
-        if one.depends_on != "anywhere" and not one.is_rejudged and chosen.of(one) is chosen
-    ]
+    usual = [one for one in asked.measures if not one.is_apart and chosen.of(one) is chosen]
     if pair.seen is not None or not isinstance(chosen.queries, str) or not usual:
         return ""
     with quiet():  # as the numbers now have been doubted
@@ -185,34 +182,81 @@ def score_own(
     return own
 
 
-def score_anywhere(
+def score_apart(
     pair: MatchedRun,
     kept: KeptData,
     measures: Sequence[Measure],
     scores: Floats,
     errors: dict[Measure, Floats],
-) -> dict[Measure, KeptData]:
-    """Score the measures of other judgments, of all queries or weighted; as ``score_own``."""
-    from rankmark.data.preparing.ranked_queries import judged_anywhere  # noqa: PLC0415
+) -> tuple[dict[Measure, KeptData], tuple[str, ...]]:
+    """Score the measures of other judgments, of all queries or weighted, and those within budgets.
 
+    As ``score_own``; also return what the reader must know of budgets.
+    """
     own: dict[Measure, KeptData] = {}
-    given, everywhere = pair, None
+    everywhere, budgets = None, Budgets(pair, kept.reading)
     for column, measure in enumerate(measures):
-        if measure.is_rejudged:
-            pair = given._replace(qrels=rejudged(given.qrels, measure))
-        elif measure.depends_on == "anywhere":
-            if everywhere is None:
-                most = _most_looked_at(measures, kept.conventions)
-                everywhere = judged_anywhere(given.qrels, given.unseen, kept.conventions, most)
-            pair = given._replace(qrels=everywhere)
-        else:
+        if not measure.is_apart:
             continue
         conventions, needs = kept.conventions.of(measure), needs_of([measure])
-        own_kept = kept._replace(qrels=pair.qrels, conventions=conventions, needs=needs)
-        apart = _Apart.of(pair, own_kept)
+        of_measure = pair
+        if measure.is_rejudged:
+            of_measure = pair._replace(qrels=rejudged(pair.qrels, measure))
+        elif measure.depends_on == "anywhere":
+            if everywhere is None:
+                from rankmark.data.preparing.ranked_queries import judged_anywhere  # noqa: PLC0415  (rarely asked for)
+
+                most = _most_looked_at(measures, kept.conventions)
+                everywhere = judged_anywhere(pair.qrels, pair.unseen, kept.conventions, most)
+            of_measure = pair._replace(qrels=everywhere)
+        own_kept = kept._replace(qrels=of_measure.qrels, conventions=conventions, needs=needs)
+        if measure.budget is not None:
+            within = budgets.within(measure, conventions)
+            of_measure = of_measure._replace(unseen=within)
+            own_kept = own_kept._replace(run=within, seen=None)
+        apart = _Apart.of(of_measure, own_kept)
         own[measure] = apart.kept
         scores[:, column] = apart.scores(measure, kept.conventions, errors)
-    return own
+    return own, tuple(budgets.notes)
+
+
+class Budgets:
+    """A run within the budgets of measures, ranked once for each cost.
+
+    Attributes
+    ----------
+    notes
+        What the reader must know of the costs.
+    """
+
+    def __init__(self, pair: MatchedRun, reading: Reading) -> None:
+        self._pair, self._reading = pair, reading
+        self._spending: dict[tuple[Conventions, str], Spending] = {}
+        self.notes: list[str] = []
+
+    def spending(self, measure: Measure, conventions: Conventions, name: str) -> Spending:
+        """Return what the ranked documents cost."""
+        if (conventions, name) not in self._spending:
+            from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
+
+            qrels, run = self._pair.qrels, self._pair.unseen
+            try:
+                found = Spending.of(qrels, run, conventions, name, self._reading)
+            except (InputError, MeasureError) as error:
+                error.where = str(measure) if error.where is None else error.where
+                raise
+            self._spending[conventions, name] = found
+            if found.unknown:
+                self.notes.append(
+                    f"{found.unknown:,} of {len(found.row):,} documents that were retrieved have "
+                    f"no known {name}: counted as 0"
+                )
+        return self._spending[conventions, name]
+
+    def within(self, measure: Measure, conventions: Conventions) -> Run:
+        """Return the run with the documents alone that fit into the budget of a measure."""
+        assert measure.budget is not None  # noqa: S101
+        return self.spending(measure, conventions, measure.budget.cost).within(measure.budget)
 
 
 def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> int | None:

@@ -257,9 +257,10 @@ def session_of(spark: Any, *given: Any) -> Any:
 def _rules(accumulator: Accumulator) -> list[Conventions]:
     """Return the conventions of all measures, or refuse what an executor cannot score."""
     for measure in accumulator.measures:
-        if measure.is_rejudged:
+        if measure.is_rejudged or measure.costs:
             raise MeasureError(
-                f"{measure} needs weights or slices of documents, which frames have no place for",
+                f"{measure} needs weights, slices or costs of documents, which frames have no "
+                "place for",
                 "evaluate in one process with rankmark.evaluate, or leave it out",
             )
         if measure.depends_on in {"lists", "run"}:

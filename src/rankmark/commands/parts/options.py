@@ -485,11 +485,9 @@ conventions: Final = together(known_conventions, further(profile), _given_replac
 """The options for conventions."""
 parents: Final = options_of(EVALUATE, "parents", parents=_TABLE)
 qrels_parents: Final = options_of(EVALUATE, "qrels_parents", qrels_parents=_TABLE)
+_OF_DOCUMENTS = "document_weights", "document_slices", "document_costs"
 document_weights: Final = options_of(
-    EVALUATE,
-    *("document_weights", "document_slices"),
-    document_weights=_TABLE,
-    document_slices=_TABLE,
+    EVALUATE, *_OF_DOCUMENTS, **dict.fromkeys(_OF_DOCUMENTS, _TABLE)
 )
 formats: Final = further(
     qrels_format,
@@ -509,8 +507,7 @@ formats: Final = further(
 def beside(given: Mapping[str, Any]) -> list[str | None]:
     """Return the files that are read beside judgments and runs: of seen documents, and parents."""
     names = "seen", "history", "items", "groups", "corpus", "parents", "qrels_parents"
-    of_documents = "document_weights", "document_slices"
-    return [given.get(name) for name in (*names, *of_documents)]
+    return [given.get(name) for name in (*names, *_OF_DOCUMENTS)]
 
 
 reading: Final = together(formats, threads, memory)

@@ -18,11 +18,14 @@ from typing import Any, NamedTuple
 
 import click
 
-from rankmark.arguments import KINDS
+from rankmark.arguments import COSTS, KINDS
 from rankmark.commands.parts.grouped_help import Command, Words, further, option, together
 from rankmark.errors import RankmarkError
 
-ROLES = ["query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent", "list"]
+ROLES = [
+    *("query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent", "list"),
+    *COSTS,
+]
 _SHORT = {"query": "query_id", "id": "doc_id"}  # of roles, for paths
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120
 FILE = click.Path(allow_dash=True)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _OTHER_FILES = (
     *("seen", "reference", "clusters", "weights", "draws", "by", "corpus"),
-    *("parents", "qrels_parents", "document_weights", "document_slices", "user_groups"),
+    *("parents", "qrels_parents", "user_groups"),
+    *("document_weights", "document_slices", "document_costs"),
 )
 _PASTED = {"csv", "parquet", "markdown", "latex"}
 TABULAR = ("csv", "parquet")

@@ -42,6 +42,7 @@ class ReadingOptions(TypedDict, total=False):
     qrels_parents: Any
     document_weights: Any
     document_slices: Any
+    document_costs: Any
     threads: FromOne | None
     memory: Memory | None
 
@@ -55,7 +56,7 @@ class Reading(NamedTuple):
     ----------
     qrels_format, run_format, columns, qrels_columns, run_columns, groups, mask, lengths, contents
         As for ``evaluate``; see ``PairOptions``.
-    split, failed, parents, qrels_parents, document_weights, document_slices
+    split, failed, parents, qrels_parents, document_weights, document_slices, document_costs
         As for ``evaluate``.
     threads, memory
         As for ``evaluate``; use ``workers`` and ``bytes_held``.
@@ -83,6 +84,7 @@ class Reading(NamedTuple):
     qrels_parents: Any = None
     document_weights: Any = None
     document_slices: Any = None
+    document_costs: Any = None
     threads: int | None = None
     memory: int | str | None = None
     progress: Callable[..., None] | None = None
@@ -184,7 +186,10 @@ OF_JUDGMENTS = (
     *("document_weights", "document_slices"),
 )
 """The options of judgments, which are done with once these are prepared."""
-FILES = ("seen", "parents", "qrels_parents", "document_weights", "document_slices", "corpus")
+FILES = (
+    *("seen", "parents", "qrels_parents", "corpus"),
+    *("document_weights", "document_slices", "document_costs"),
+)
 """The options that are files where they are written as text, but for those of items."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""

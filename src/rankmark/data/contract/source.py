@@ -232,6 +232,8 @@ class Source:
         Whether it is known how many documents were ranked.
     document_weights
         The weights of judged documents, if these have some; in ``document_slices``, their slices.
+    costs
+        What the documents of a run cost, if that is known.
     """
 
     name: str
@@ -244,6 +246,7 @@ class Source:
     has_length: bool = True
     document_weights: Any = None
     document_slices: Any = None
+    costs: Any = None
 
     def read_qrels(self, reading: Reading) -> Judged:
         """Read judgments."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
+from rankmark.arguments import COSTS
 from rankmark.arguments import Kind as KindOfArgument
 from rankmark.errors import InputError, shown
 
@@ -23,7 +24,7 @@ Split = Annotated[str, KindOfArgument(_split)]
 """What separates the ids of several documents in one cell."""
 OR_CHOOSE: dict[str, str] = {"qrels": "", "run": ", or choose duplicates first or best"}
 """What else to do about a document that appears twice."""
-ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent")
+ROLES = ("query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent", *COSTS)
 LIST = "list"
 """The role of the documents of a query, where they stand in a field of what a tool wrote."""
 _OF_ONE_KIND: dict[str, Kind] = {
@@ -32,6 +33,7 @@ _OF_ONE_KIND: dict[str, Kind] = {
     "rank": "run",
     "subtopic": "qrels",
     "weight": "qrels",
+    **dict.fromkeys(COSTS, "run"),
 }
 _SHARED: dict[str, Kind] = {**_OF_ONE_KIND, "parent": "run"}
 """Which kind columns that are given for both concern."""
@@ -45,7 +47,8 @@ class SourceOptions(NamedTuple):
     none of them. ``subtopics`` asks for judgments by subtopic, as a column with this role does.
     ``parents`` are the documents of units, and ``split`` separates ids in one cell, as for Run.
     ``failed`` says what becomes of documents whose label failed, ``document_weights`` what they
-    weigh, and ``document_slices`` where they belong, as for Qrels.
+    weigh, and ``document_slices`` where they belong, as for Qrels. ``document_costs`` says what
+    documents cost, as for Run.
     """
 
     format: str | None = None
@@ -61,6 +64,7 @@ class SourceOptions(NamedTuple):
     failed: Any = None
     document_weights: Any = None
     document_slices: Any = None
+    document_costs: Any = None
 
     @property
     def by_subtopic(self) -> bool:
@@ -69,7 +73,7 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-6], self[:-6], strict=True)
+        named = zip(self._fields[:-7], self[:-7], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:

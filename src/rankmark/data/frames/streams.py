@@ -105,14 +105,18 @@ def kept_once(source: Any, where: str) -> Any:
 
 
 def beside(source: Source, kind: Kind, options: SourceOptions) -> Source:
-    """Return two other columns of a reader whose rows are not read yet, which keeps them, too."""
+    """Return other columns of a reader whose rows are not read yet, which keeps them, too.
+
+    These are ids, and numbers if their column is named.
+    """
     assert isinstance(source, BatchSource)  # noqa: S101
     batches = source.batches
     assert isinstance(batches, _Once)  # noqa: S101
     names = batches.names()
     chosen = choose(names, kind, options.columns, side(_NAME, kind))
-    chosen = chosen._replace(number=None, rank=None)
-    batches.keep_also([names[chosen.query_id], names[chosen.doc_id]])
+    number = None if {"score", "label"}.isdisjoint(options.columns or ()) else chosen.number
+    chosen = chosen._replace(number=number, rank=None)
+    batches.keep_also([names[place] for place in chosen.picked()[0]])
     return BatchSource(batches, chosen, kind, name=_NAME, form={}, is_file=False)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 WeightsOfDocuments = Any
 """{document: weight}, {query: {document: weight}}, a table, a file, or weights of columns."""
 _NAME = "document_weights"
+_TEXTS = "document_slices"
 _NEEDED = (
     "need {document: weight}, {query: {document: weight}}, or a table with a column of documents "
     "and one of weights"
@@ -41,7 +42,8 @@ class ByDocument(NamedTuple):
     Parameters
     ----------
     name
-        What the values are: "document_weights", numbers; or "document_slices", text.
+        What the values are: "document_weights" or "document_costs", numbers; or
+        "document_slices", text.
     """
 
     by_document: Mapping[str, Any]
@@ -73,7 +75,7 @@ class ByDocument(NamedTuple):
             return cls._in_table(table_in_memory(given, name), given, name)
         file = InputFile(given)
         with suppress(ParseError):  # lines without a header
-            return cls(weights_in(file, "docid") if name == _NAME else words_in(file, "slice"), {})
+            return cls(words_in(file, "slice") if name == _TEXTS else weights_in(file, "docid"), {})
         return cls._in_table(scores_in(file), given, name)
 
     @classmethod
@@ -89,7 +91,7 @@ class ByDocument(NamedTuple):
         if len(documents) != 1 or len(queries) > 1 or len(others) != 1:
             raise SchemaError(f"its columns are {listed(names)}", needed, where=table.name)
         ids = table.ids(names[documents[0]])
-        weights: Any = table.numbers(others[0]).tolist() if name == _NAME else table.ids(others[0])
+        weights: Any = table.ids(others[0]) if name == _TEXTS else table.numbers(others[0]).tolist()
         if not queries:
             return cls(_once(zip(ids, weights, strict=True), name), {})
         pairs = zip(table.ids(names[queries[0]]), ids, strict=True)

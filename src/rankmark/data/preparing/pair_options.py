@@ -96,6 +96,7 @@ class PairOptions:
                 reading.split,
                 [],
                 parents=reading.parents,
+                document_costs=reading.document_costs,
             ),
         }
 
@@ -156,6 +157,8 @@ class PairOptions:
             given |= {"parents": options.parents, "failed": options.failed}
             given |= {"document_weights": options.document_weights}
             given |= {"document_slices": options.document_slices}
+        else:
+            given |= {"document_costs": options.document_costs}
         for name, value in given.items():
             if value is not None:
                 found, remedy = _PREPARED[kind]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
+from rankmark.arguments import COSTS
 from rankmark.array_types import distinct
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.source import AlignedRun, PreparedQrels, Rows, Source
     from rankmark.data.contract.source_options import Kind, SourceOptions
 
+_COSTS = frozenset(COSTS)
 ParentsSource = (
     Mapping[Any, Any] | Sequence[Any] | NDArray[Any] | os.PathLike[str] | Callable[[str], Any]
 )
@@ -146,6 +148,9 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
         return source
     if options.document_weights is not None or "weight" in (options.columns or ()):
         return _with_weights(given, kind, options)
+    costs = options.columns and not _COSTS.isdisjoint(options.columns)
+    if costs or options.document_costs is not None:
+        return _with_costs(given, kind, options)
     if may_fail(options.failed):
         from rankmark.data.preparing.failed_labels import WithoutFailed  # noqa: PLC0415  (few have such)
 
@@ -155,7 +160,7 @@ def source_of(given: Any, kind: Kind, options: SourceOptions) -> Source:
         refuse_two_parents(options.parents, columns)
         named = {role: name for role, name in columns.items() if role != "parent"}
         options = options._replace(columns=named or None)
-        given = _readable_twice(given, kind)
+        given = readable_twice(given, kind)
         source = recognised(given, kind, options)
         return OfUnits(source, _in_column(given, source, kind, options, columns["parent"]))
     try:
@@ -180,12 +185,40 @@ def _with_weights(given: Any, kind: Kind, options: SourceOptions) -> Source:
         source = source_of(given, kind, own)
         source.document_weights = ByDocument.of(options.document_weights)
         return source
-    given = _readable_twice(given, kind)
+    given = readable_twice(given, kind)
     source = source_of(given, kind, own)
     column = (options.columns or {})["weight"]
     by_weight = own._replace(columns={**columns, "label": column})
-    rows = _with_other_columns(given, own_rows(source), kind, by_weight)
+    rows = with_other_columns(given, own_rows(source), kind, by_weight)
     source.document_weights = ByDocument.in_rows(rows, column)
+    return source
+
+
+def _with_costs(given: Any, kind: Kind, options: SourceOptions) -> Source:
+    """Return a run with the costs of its documents, which may be columns."""
+    from rankmark.data.preparing.document_costs import Costs, from_zero  # noqa: PLC0415  (few have such)
+    from rankmark.data.preparing.document_weights import ByDocument  # noqa: PLC0415
+
+    columns = options.columns or {}
+    others = {role: name for role, name in columns.items() if role not in COSTS}
+    own = options._replace(document_costs=None, columns=others or None)
+    if len(others) < len(columns):
+        given = readable_twice(given, kind)
+    source = source_of(given, kind, own)
+    of_rows = {}
+    for role in columns.keys() - others.keys():
+        named = own._replace(columns={**others, "score": columns[role]})
+        try:
+            rows = with_other_columns(given, own_rows(source), kind, named)
+        except InputError as error:  # of the role as which the column is read
+            error.found = error.found.replace("for score", f"for {role}")
+            raise
+        if rows.number is None:
+            raise SchemaError(f"column {columns[role]!r} holds no numbers", f"need {role}")
+        of_rows[role] = from_zero(rows.number.tolist(), role)
+    whole = options.document_costs
+    by_document = None if whole is None else ByDocument.of(whole, "document_costs")
+    own_rows(source).costs = Costs(of_rows, by_document)
     return source
 
 
@@ -280,14 +313,14 @@ def _in_column(
         )
     both = options._replace(columns={"query_id": columns["doc_id"], "doc_id": parent})
     try:
-        rows = _with_other_columns(given, source, kind, both)
+        rows = with_other_columns(given, source, kind, both)
     except SchemaError as error:  # of the role as which the column is read
         error.found = error.found.replace("for doc_id", "for parent")
         raise
     return paired_documents(rows, str(parent), source.name)
 
 
-def _with_other_columns(given: Any, source: Source, kind: Kind, options: SourceOptions) -> Rows:
+def with_other_columns(given: Any, source: Source, kind: Kind, options: SourceOptions) -> Rows:
     """Read a source once more, with other columns."""
     with quiet():
         other: Source
@@ -334,7 +367,7 @@ def paired_documents(rows: Rows, column: str, where: str) -> DocumentsOfUnits:
     return DocumentsOfUnits(named, column)
 
 
-def _readable_twice(given: Any, kind: Kind) -> Any:
+def readable_twice(given: Any, kind: Kind) -> Any:
     """Return what can be read once in a form that is kept while it is read."""
     of = type(given)
     if is_file(given) or isinstance(given, Mapping):

@@ -206,11 +206,11 @@ def first_documents(
         Number of first documents of each query.
     """
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
-    chosen = _chosen_rows(rows, qrels, queries)
+    chosen = chosen_rows(rows, qrels, queries)
     key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
     document_of = naming_documents(run.source, conventions)
     if document_of is None:
-        judged = _judged(rows, chosen, qrels, queries)
+        judged = judged_rows(rows, chosen, qrels, queries)
     else:
         judged = _judged_units(rows, chosen, qrels, queries, document_of)
     if conventions.judged_only:
@@ -248,7 +248,8 @@ class _Rows(NamedTuple):
         return _Rows(*(column[kept] for column in self))
 
 
-def _chosen_rows(rows: Rows, qrels: Qrels, queries: Sequence[int]) -> _Rows:
+def chosen_rows(rows: Rows, qrels: Qrels, queries: Sequence[int]) -> _Rows:
+    """Return the rows of some queries, by the places of these."""
     place = {qrels.query_ids[row]: place for place, row in enumerate(queries)}
     of_code = np.array([place.get(query, -1) for query in rows.query_ids], dtype=np.int64)
     query = of_code[np.asarray(rows.query_codes)]
@@ -265,7 +266,7 @@ def _key(rows: Rows, row: Ints, *, by_rank: bool) -> Floats:
     return -row.astype(np.float64)
 
 
-def _judged(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> Bools:
+def judged_rows(rows: Rows, chosen: _Rows, qrels: Qrels, queries: Sequence[int]) -> Bools:
     """Return which rows are judged for their query."""
     starts = qrels.judgments.starts()
     counts = np.diff(starts)[np.asarray(queries, dtype=np.int64)]
@@ -330,24 +331,10 @@ def _ranked(
 
     So all documents count as judged here, each labelled with a number by which it is recognised.
     """
-    query_ids = [id_bytes(qrels.query_ids[row]) for row in queries]
     codes, place = np.unique(chosen.document, return_inverse=True)
     doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
-    as_bytes = [*map(id_bytes, doc_ids)]
-    columns: list[Any] = [
-        tuple(map(query_ids.__getitem__, chosen.query.tolist())),
-        tuple(map(as_bytes.__getitem__, place.tolist())),
-    ]
-    by_rank = conventions.ties == "rank" or (rows.number is None and rows.rank is not None)
-    if by_rank:
-        rank = np.asarray(rows.rank, dtype=np.float64)[chosen.row]
-        table = table_from_columns(["q", "d", "rank"], [*columns, rank])
-        roles = Chosen(0, 1, None, 2)
-    else:
-        key = _key(rows, chosen.row, by_rank=False)
-        table = table_from_columns(["q", "d", "score"], [*columns, key])
-        roles = Chosen(0, 1, 2, None)
-    chosen_run = Run.of(TableSource(table, roles, "run", name=run.name, form={}))
+    columns = _ids_of(rows, chosen.row)
+    chosen_run = Run.of(rows_as_table(rows, chosen.row, run, columns))
     if (document_of := naming_documents(run.source, conventions)) is not None:
         chosen_run = over(run, chosen_run.source)
         doc_ids = [*map(document_of, doc_ids)]
@@ -391,6 +378,33 @@ def _ranked(
         [doc_ids[name] for name in names],
         judged[number],
     )
+
+
+def _ids_of(rows: Rows, row: Ints) -> list[Any]:
+    """Return the ids of the queries and of the documents of some rows, as bytes."""
+    query, document = (np.asarray(codes)[row] for codes in (rows.query_codes, rows.doc_codes))
+    queries = {code: id_bytes(rows.query_ids[code]) for code in distinct(query).tolist()}
+    documents = {code: id_bytes(rows.doc_ids(code)) for code in distinct(document).tolist()}
+    return [
+        tuple(map(queries.__getitem__, query.tolist())),
+        tuple(map(documents.__getitem__, document.tolist())),
+    ]
+
+
+def rows_as_table(rows: Rows, row: Ints, run: Run, ids: Sequence[Any] | None = None) -> TableSource:
+    """Return some rows of a run, with its scores and ranks."""
+    names, columns = ["q", "d"], [*(_ids_of(rows, row) if ids is None else ids)]
+    roles = Chosen(0, 1, None, None)
+    if rows.number is not None or rows.rank is None:
+        names.append("score")
+        columns.append(_key(rows, row, by_rank=False))
+        roles = roles._replace(number=2)
+    if rows.rank is not None:
+        roles = roles._replace(rank=len(names))
+        names.append("rank")
+        columns.append(np.asarray(rows.rank, dtype=np.float64)[row])
+    table, form = table_from_columns(names, columns), run.source.description()
+    return TableSource(table, roles, "run", name=run.name, form=form)
 
 
 def judged_anywhere(

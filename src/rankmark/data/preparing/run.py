@@ -12,6 +12,7 @@ from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source import Source
+    from rankmark.data.preparing.document_weights import WeightsOfDocuments
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.recognise.target_ranks import TargetRanks
 
@@ -41,8 +42,9 @@ class Run:
         jsonl, parquet, arrow, letor and elliot; or the name of a tool whose output it has the shape
         of, also of an object in memory, such as elasticsearch.
     columns
-        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score, rank
-        and parent, the document of a unit. Documents are ordered by score, else by rank, else as
+        ``{role: name}`` for columns with unusual names; roles are query_id, doc_id, score, rank,
+        parent, the document of a unit, and what a document costs: tokens, characters, words,
+        bytes, seconds, cost. Documents are ordered by score, else by rank, else as
         given.
     groups
         Of scores in one dimension: (n_queries,) sizes, or (n,) query ids; without them, those of
@@ -72,6 +74,11 @@ class Run:
         the run, name it in ``columns``, as ``{"doc_id": "chunk_id", "parent": "doc_id"}``. Each
         document is then ranked once; ``combine`` and ``unit_depth`` of ``evaluate`` say how. If
         the document's id is a part of the unit's, ``unit`` of ``evaluate`` needs no mapping.
+
+    document_costs
+        What each document costs, such as its tokens, for budgets, as in ``R@tokens(1000)``:
+        ``{document id: cost}``, ``{query id: {document id: cost}}``, a table or a file of either.
+        If the costs are a column, name it in ``columns``, as ``{"tokens": "n_tokens"}``.
 
     Raises
     ------
@@ -103,9 +110,18 @@ class Run:
         split: Split | None = None,
         parents: ParentsSource | None = None,
         candidates: Any = None,
+        document_costs: WeightsOfDocuments = None,
     ) -> None:
         shapes = groups, mask, lengths
-        options = SourceOptions(format, copied(columns), *shapes, contents, split, parents=parents)
+        options = SourceOptions(
+            format,
+            copied(columns),
+            *shapes,
+            contents,
+            split,
+            parents=parents,
+            document_costs=document_costs,
+        )
         self.source: Source = source_of(source, "run", options)
         self.source.keep()
         if candidates is not None:

@@ -11,7 +11,13 @@ import numpy as np
 
 from rankmark.conventions import NO_RELEVANT, TIES
 from rankmark.data.alignment import Needs
-from rankmark.measures.base.parameters import Parameter, choice_of_evaluation, flag, text
+from rankmark.measures.base.parameters import (
+    Parameter,
+    choice_of_evaluation,
+    flag,
+    limit_of_costs,
+    text,
+)
 from rankmark.measures.base.parametrized import Parametrized
 from rankmark.measures.base.single_ranking import (
     NOT_GIVEN,
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats
     from rankmark.data.alignment import Alignment
+    from rankmark.formulas import Budget
     from rankmark.results.explanations.contributions import Contributions
     from rankmark.results.explanations.explanation import Explanation
 
@@ -153,6 +160,9 @@ class Measure(Parametrized):
     among
         The slice of documents that can be relevant, of those given as ``document_slices``; all
         others count as judged not relevant. A parameter of all measures; "" for all documents.
+    budget
+        What the documents that count may cost together, a cutoff like k: ``R@tokens(1000)``; a
+        parameter of all measures. Such a measure is scored on the documents that fit alone.
     ties, no_relevant
         Conventions of an evaluation that the measure replaces, for itself only; parameters of all
         measures. None means those of the evaluation. In some measures ``ties`` has other words too.
@@ -179,10 +189,12 @@ class Measure(Parametrized):
     judged_only: bool = False
     weighted: bool = False
     among: str = ""
+    budget: Budget | None = None
     ties: str | None = None
     no_relevant: str | None = None
     common: ClassVar[Mapping[str, Parameter]] = {
         "among": text("the slice of documents that can be relevant", "the name of a slice"),
+        "budget": limit_of_costs(),
         "judged_only": flag("whether unjudged documents are left out of the rankings"),
         "ties": choice_of_evaluation("how tied documents are ordered", TIES),
         "no_relevant": choice_of_evaluation(
@@ -223,6 +235,16 @@ class Measure(Parametrized):
     def is_rejudged(self) -> bool:
         """Whether it is scored against other labels than the given ones."""
         return self.weighted or self.among != ""
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """The costs of documents that it needs."""
+        return () if self.budget is None else (self.budget.cost,)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is scored on other judgments than the given ones, or a part of the lists."""
+        return self.is_rejudged or self.depends_on == "anywhere" or self.budget is not None
 
     def gains_to_weigh(self, label: Floats) -> Floats:
         """Return the gains that weights multiply: (n,) to (n,) float64."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import quoted
+from rankmark.arguments import COSTS, quoted
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base import functions
 
@@ -186,6 +186,24 @@ def text(meaning: str, allowed: str = "the name of a measure") -> Any:
         return str(value)
 
     return Parameter(meaning, "", allowed, check)
+
+
+def limit_of_costs() -> Parameter:
+    """Declare ``budget``, a cutoff by what documents cost; None by default."""
+
+    def check(value: Any) -> Any:
+        from rankmark.formulas import Budget  # noqa: PLC0415  (few have one)
+
+        return None if value is None else Budget.of(value, "stop", "skip")
+
+    return Parameter(
+        "what the documents that count may cost together",
+        None,
+        'a cost and how much of it, such as "tokens(1000)", or "tokens(1000, skip)" to go on '
+        f"behind a document that does not fit; costs are {', '.join(COSTS)}",
+        check,
+        str,
+    )
 
 
 def choice(meaning: str, *allowed: str) -> Any:

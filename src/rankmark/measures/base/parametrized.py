@@ -8,6 +8,8 @@ from typing import Any, ClassVar, NoReturn, Self, overload
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.parameters import Parameter, checked
 
+_BEHIND_AT = "k", "budget"
+
 
 class Parametrized:
     """An object with parameters, declared like the fields of a dataclass.
@@ -76,21 +78,25 @@ class Parametrized:
         return changed
 
     @overload
-    def __matmul__(self, k: float) -> Self: ...
+    def __matmul__(self, k: float | str) -> Self: ...  # type: ignore[overload-overlap]
     @overload
-    def __matmul__(self, k: Iterable[float]) -> tuple[Self, ...]: ...
-    def __matmul__(self, k: float | Iterable[float]) -> Self | tuple[Self, ...]:
-        """Set the cutoff: ``nDCG @ 10``; ``nDCG @ [1, 3, 5]`` gives a tuple of three measures."""
+    def __matmul__(self, k: Iterable[float | str]) -> tuple[Self, ...]: ...
+    def __matmul__(self, k: float | str | Iterable[float | str]) -> Self | tuple[Self, ...]:
+        """Set the cutoff: ``nDCG @ 10``, ``R @ "tokens(1000)"``; several give several measures."""
         try:
             cutoffs = None if isinstance(k, (str, bytes)) else list(k)  # type: ignore[arg-type]
         except TypeError:  # a number, or an array without dimensions
             cutoffs = None
         if cutoffs is None:
-            return self.with_parameters(**{self.at: k})
-        several = tuple(dict.fromkeys(self.with_parameters(**{self.at: at}) for at in cutoffs))
+            return self._at(k)
+        several = tuple(dict.fromkeys(map(self._at, cutoffs)))
         if not several:
             raise MeasureError(f"{self} @ {shown(k)} is not a cutoff", "need one, as in @ 10")
         return several
+
+    def _at(self, cutoff: Any) -> Self:
+        is_budget = isinstance(cutoff, str) and "(" in cutoff
+        return self.with_parameters(**{"budget" if is_budget else self.at: cutoff})
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"{self} cannot change; {self.name}({name}=...) makes another")
@@ -117,11 +123,11 @@ class Parametrized:
         written = [
             f"{name}={parameter.write(getattr(self, name))}"
             for name, parameter in (*self.parameters.items(), *self.common.items())
-            if name != "k" and getattr(self, name) != parameter.default
+            if name not in _BEHIND_AT and getattr(self, name) != parameter.default
         ]
         inside = f"({', '.join(written)})" if written else ""
-        k = getattr(self, "k", None)
-        return f"{self.name}{inside}" + ("" if k is None else f"@{k}")
+        cutoffs = [getattr(self, name, None) for name in _BEHIND_AT]
+        return f"{self.name}{inside}" + "".join(f"@{one}" for one in cutoffs if one is not None)
 
     def __repr__(self) -> str:
         return str(self)

@@ -37,6 +37,11 @@ def only_parameters(
 
 def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignment:
     """Align the ranking that a measure is called with."""
+    if measure.costs:
+        raise MeasureError(
+            f"{measure} needs what documents cost, and a list of labels has no costs",
+            "evaluate a run, with document_costs or a column of costs",
+        )
     allowed = {"ranking", "relevant"} if labels is NOT_GIVEN else {"missed"}
     missing = allowed - given.keys() if labels is NOT_GIVEN else set()
     if given.keys() - allowed or missing or labels is None:

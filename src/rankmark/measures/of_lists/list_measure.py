@@ -24,7 +24,9 @@ class OfItems(Measure):
     nothing_relevant: float | None = None
     promoting_helps = False
     reaches_bound = False
-    common: ClassVar[Mapping[str, Parameter]] = {"ties": Measure.common["ties"]}
+    common: ClassVar[Mapping[str, Parameter]] = {
+        name: Measure.common[name] for name in ("budget", "ties")
+    }
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
         """Return what the reader must know of these lists, such as how many items are cold."""

@@ -33,18 +33,21 @@ from rankmark.scoring.mismatch_warnings import (
     warn_of_rel,
 )
 from rankmark.scoring.request import Asked
-from rankmark.scoring.scored_run import effect_of_labels, matched, score_anywhere, score_own, scored
+from rankmark.scoring.scored_run import effect_of_labels, matched, score_apart, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
 
 if TYPE_CHECKING:
+    from rankmark.array_types import Floats
     from rankmark.data.preparing.document_weights import WeightsOfDocuments
     from rankmark.data.preparing.parents import ParentsSource
     from rankmark.data.preparing.qrels import Failed, QrelsSource
     from rankmark.data.preparing.run import RunSource
+    from rankmark.measures import Measure
     from rankmark.measures.names import AnyMeasure
     from rankmark.profiles.profile import Profile
+    from rankmark.scoring.scored_run import MatchedRun
     from rankmark.verbs.evaluate.query_attributes import Weights
 
 
@@ -93,6 +96,7 @@ def evaluate(
     qrels_parents: ParentsSource | None = None,
     document_weights: WeightsOfDocuments = None,
     document_slices: WeightsOfDocuments = None,
+    document_costs: WeightsOfDocuments = None,
     threads: FromOne | None = None,
     progress: Progress | None = None,
     memory: Memory | None = None,
@@ -289,6 +293,12 @@ def evaluate(
 
         Or in the other forms of ``document_weights``, such as ``{query id: {document id: slice}}``.
         Documents of other slices count as judged not relevant.
+    document_costs
+        What each retrieved document costs, for budgets such as ``R@tokens(1000)``: lines
+        `docid cost`.
+
+        Or in the other forms of ``document_weights``. If the costs are a column of the run, name it
+        in ``run_columns``, as ``{"tokens": "n_tokens"}``.
     threads
         Number of threads; None for one per core.
 
@@ -372,6 +382,7 @@ def evaluate(
         qrels_parents,
         document_weights,
         document_slices,
+        document_costs,
         threads,
         memory,
         progress,
@@ -439,10 +450,9 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         reading=reading.once_more(),
         corpus=pair.corpus,
     )
-    own = score_own(pair, kept, usual, scores, errors) if conventions.of_measures else {}
+    has_others = conventions.of_measures or asked.anywhere
+    own, told = _score_others(pair, kept, usual, scores, errors) if has_others else ({}, ())
     about = None if profile is None else _differences(profile, requested, whole, facts, rows)
-    if asked.anywhere:
-        own |= score_anywhere(pair, kept, usual, scores, errors)
     of_lists = None
     if asked.items:
         from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
@@ -463,14 +473,28 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         profile=about,
     )
     if of_lists is not None:
-        evaluation.list_notes, evaluation.left_out = of_lists.notes, of_lists.of_run
-        evaluation.of_items = of_lists.read
+        told += of_lists.notes
+        evaluation.left_out, evaluation.of_items = of_lists.of_run, of_lists.read
+    evaluation.list_notes = told
     if asked.lists or reading.user_groups is not None or pair.corpus is not None:
         _add_known(evaluation, asked, reading, given_qrels, pair.corpus)
     if is_reduced:
         evaluation.unsaid_rel = unsaid_rel(requested, whole)
         evaluation.out_of_reach = out_of_reach(requested, whole, rows)
     return evaluation
+
+
+def _score_others(
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    scores: Floats,
+    errors: dict[Measure, Floats],
+) -> tuple[dict[Measure, KeptData], tuple[str, ...]]:
+    """Score the measures with conventions, judgments or budgets of their own, in place."""
+    own = score_own(pair, kept, measures, scores, errors) if kept.conventions.of_measures else {}
+    apart, told = score_apart(pair, kept, measures, scores, errors)
+    return own | apart, told
 
 
 def _add_known(

@@ -21,7 +21,7 @@ from rankmark.data.preparing.units import judgments_of_documents, naming_documen
 from rankmark.errors import DuplicateError, MeasureError
 from rankmark.scoring.explain_query import refuse_of_items
 from rankmark.scoring.ranked import averaged, refuse_unjudged
-from rankmark.scoring.rejudged import notes_on_labels, rejudged
+from rankmark.scoring.rejudged import notes_on_data, rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import named_runs
@@ -205,7 +205,11 @@ def causes_of(
     """
     refuse_unjudged(conventions, qrels.query_ids)
     refuse_of_items(measure)
-    notes = notes_on_labels(measure)
+    if measure.budget is not None:
+        raise MeasureError(
+            f"causes are of a cutoff by rank, and {measure} has a budget", "give a cutoff: R@10"
+        )
+    notes = notes_on_data(measure)
     if conventions.unordered is not None:
         notes.append(f"ties: by id here, although {conventions.ties} was chosen")
     conventions = replace(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import DECLARED
+from rankmark.data.contract.reading_options import FILES
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.measures.names import measures as measures_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
-_TABLES = ("parents", "qrels_parents", "document_weights", "document_slices", "seen", "weights")
+_TABLES = (*FILES, "weights")
 
 
 class Inputs(NamedTuple):

@@ -20,7 +20,7 @@ from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.ranking_patterns import RefusedUnits, plain_ranking
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, with_parents_of
-from rankmark.errors import InputError, RankmarkError, SchemaError, shown
+from rankmark.errors import InputError, MeasureError, RankmarkError, SchemaError, shown
 from rankmark.scoring.mismatch_warnings import warn_of_rel
 from rankmark.scoring.rejudged import rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
@@ -367,6 +367,12 @@ def _parts(qrels: Qrels, asked: Asked, parents: DocumentsOfUnits | None) -> list
         own = replace(
             usual.of(measure), queries="judged", duplicates="first", profile=None, of_measures=()
         )
+        if measure.costs:
+            raise MeasureError(
+                f"{measure} needs the {measure.costs[0]} of documents, and rankings to come have "
+                "none",
+                "leave it out",
+            )
         # In an array, documents are positions, and judged for all queries or for none.
         elsewhere = measure.depends_on == "anywhere" and not is_dense
         apart = measure if measure.is_rejudged else elsewhere

@@ -1,0 +1,68 @@
+"""What the documents of a run cost, such as tokens: for each row of it, or for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankmark.array_types import distinct
+from rankmark.data.preparing.document_weights import ByDocument
+from rankmark.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Floats
+    from rankmark.data.contract.source import Rows
+
+
+class Costs(NamedTuple):
+    """What the documents of a run cost.
+
+    Parameters
+    ----------
+    of_rows
+        {name of the cost: (n,) float64, of each row of the run}.
+    by_document
+        The cost of each document, whatever its name is; None if there is none.
+    """
+
+    of_rows: Mapping[str, Floats]
+    by_document: ByDocument | None = None
+
+    def named(self, name: str, rows: Rows) -> Floats | None:
+        """Return what each row costs, NaN if that is unknown: (n,) float64; None without costs."""
+        if name in self.of_rows:
+            return self.of_rows[name]
+        if (given := self.by_document) is None:
+            return None
+        documents = np.asarray(rows.doc_codes).astype(np.int64)
+        ids = {code: rows.doc_ids(code) for code in distinct(documents).tolist()}
+        if given.by_document:
+            by_code = {code: given.by_document.get(one) for code, one in ids.items()}
+            found = [by_code[code] for code in documents.tolist()]
+        else:
+            queries = [rows.query_ids[code] for code in np.asarray(rows.query_codes).tolist()]
+            pairs = zip(queries, map(ids.__getitem__, documents.tolist()), strict=True)
+            found = [*map(given.by_pair.get, pairs)]
+        if not any(one is not None for one in found):
+            raise InputError(
+                "it has the cost of no document that was retrieved, such as "
+                f"{next(iter(ids.values()), '')!r}",
+                "are the ids of one kind?",
+                where="document_costs",
+            )
+        return from_zero(found, "document_costs")
+
+    def some(self, rows: Bools) -> Costs:
+        """Return the costs of some rows."""
+        return Costs({name: costs[rows] for name, costs in self.of_rows.items()}, self.by_document)
+
+
+def from_zero(found: list[Any], what: str) -> Floats:
+    """Return costs as numbers, NaN for those that are None."""
+    for cost in {*found}:
+        is_number = isinstance(cost, (int, float, np.number)) and cost is not True
+        if cost is not None and not (is_number and 0 <= float(cost) < np.inf):
+            raise InputError(f"a cost is {shown(cost)}", "need finite numbers from 0", where=what)
+    return np.array(found, dtype=np.float64)

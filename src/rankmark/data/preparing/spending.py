@@ -1,0 +1,180 @@
+"""What the documents of a run cost, in the order of their ranks, and those within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmark._core import qrels_from_rows
+from rankmark.array_types import are_among, distinct
+from rankmark.data.alignment import Needs
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.parents import (
+    own_rows,
+)
+from rankmark.data.preparing.ranked_queries import (
+    chosen_rows,
+    judged_rows,
+    rows_as_table,
+    with_groups_of,
+)
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.seen import over
+from rankmark.data.preparing.units import naming_documents
+from rankmark.errors import InputError, MeasureError
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.conventions import Conventions
+    from rankmark.data.contract.source import Rows, Source
+    from rankmark.data.preparing.document_costs import Costs
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.formulas import Budget
+
+
+class Spending(NamedTuple):
+    """The rows of a run in rank order, query by query, and what each costs.
+
+    With units, such as chunks, rows are units, and a document costs what its units cost.
+
+    Parameters
+    ----------
+    run, rows
+        The run, and its rows.
+    queries
+        (Q,) ids.
+    starts, row, cost
+        (Q + 1,) int64; (n,) int64, the numbers of the rows; (n,) float64.
+    unknown
+        How many of these have no known cost, and count 0.
+    """
+
+    run: Run
+    rows: Rows
+    queries: tuple[str, ...]
+    starts: Ints
+    row: Ints
+    cost: Floats
+    unknown: int
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Qrels,
+        run: Run,
+        conventions: Conventions,
+        name: str,
+        reading: Reading = AS_USUAL,
+    ) -> Spending:
+        """Rank a run with all its documents, for the queries of judgments.
+
+        Raises
+        ------
+        MeasureError
+            If the run has no such costs.
+        InputError
+            If tied documents have no order.
+        """
+        source = own_rows(getattr(run.source, "whole", run.source))
+        costs: Costs | None = source.costs
+        if run.source.ranks_alone:
+            raise InputError(
+                "only the ranks of targets are known, not what is ranked before them",
+                "give the lists themselves",
+                where=run.name,
+            )
+        rows = with_groups_of(qrels, Run.of(source)).source.rows(
+            reading.in_silence(), lenient=False
+        )
+        of_rows = None if costs is None else costs.named(name, rows)
+        if of_rows is None:
+            raise MeasureError(
+                f"it needs the {name} of each document, and the run has none",
+                f"give document_costs, or name their column, as in run_columns={{{name!r}: "
+                f"{name!r}}}, or --run-column {name}={name}",
+            )
+        chosen = chosen_rows(rows, qrels, range(len(qrels.query_ids)))
+        ranked, rules = run, conventions
+        if naming_documents(run.source, conventions) is not None:
+            rules = replace(
+                conventions,
+                unit=None,
+                combine="best",
+                depth=conventions.unit_depth,
+                unit_depth=None,
+                judged_only=False,
+                drop_self=False,
+            )
+            ranked = Run.of(source)
+        if rules.judged_only:
+            chosen = chosen.only(judged_rows(rows, chosen, qrels, range(len(qrels.query_ids))))
+        many = int(chosen.document.max(initial=-1)) + 1
+        listed = qrels.with_judgments_of_documents(
+            qrels_from_rows(
+                chosen.query.astype(np.uint32),
+                [*qrels.query_ids],
+                chosen.document.astype(np.uint32),
+                [rows.doc_ids(code) for code in range(many)],
+                chosen.row.astype(np.float64),
+            )
+        )
+        listed.positional = listed.subtopics = listed.groups = None
+        a, _ = match(
+            listed,
+            ranked,
+            rules.ordered(),
+            needs=Needs(ideal=1),
+            reading=reading.in_silence(),
+            may_differ=True,
+            doubted=False,
+        )
+        if conventions.unordered is not None and a.tie_first is not None:
+            raise InputError(
+                f'ties="{conventions.ties}" leaves tied documents without an order, in which they '
+                "could be paid for",
+                'choose one, such as ties="docid"',
+                where=run.name,
+            )
+        row = a.label.astype(np.int64)
+        cost = of_rows[row]
+        unknown = np.isnan(cost)
+        return cls(
+            run,
+            rows,
+            qrels.query_ids,
+            a.starts,
+            row,
+            np.where(unknown, 0.0, cost),
+            int(unknown.sum()),
+        )
+
+    def taken(self, budget: Budget) -> Bools:
+        """Return which rows fit into the budget of their query: (n,) bool."""
+        found = np.zeros(len(self.row), dtype=np.bool_)
+        sizes = np.diff(self.starts)
+        spent = np.zeros(len(sizes))
+        going_on = np.flatnonzero(sizes)
+        rank = 0
+        while len(going_on):  # all queries at once, a rank at a time
+            at = self.starts[going_on] + rank
+            total = spent[going_on] + self.cost[at]
+            fits = budget.fits(total)
+            found[at] = fits
+            spent[going_on[fits]] = total[fits]
+            rank += 1
+            more = sizes[going_on] > rank
+            going_on = going_on[more if budget.rule == "skip" else more & fits]
+        return found
+
+    def within(self, budget: Budget) -> Run:
+        """Return the run with the documents that fit into the budget alone."""
+        taken = self.row[self.taken(budget)]
+        pairs = np.asarray(self.rows.query_codes).astype(np.int64) << 32 | self.rows.doc_codes
+        kept = are_among(pairs, distinct(pairs[taken]))  # all rows of a document that is repeated
+        source: Source = rows_as_table(self.rows, np.flatnonzero(kept), self.run)
+        source.nameless, source.vouched = self.run.source.nameless, True
+        source.costs = own_rows(getattr(self.run.source, "whole", self.run.source)).costs.some(kept)
+        return over(self.run, source)

@@ -1,0 +1,213 @@
+"""Cutoffs by what documents cost."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import rankmark as rm
+from unit.commands import rankmark_here
+
+# The figures of "token_budget" in the project's own oracle: documents, tokens and labels in the
+# order of their ranks; a fourth relevant document is not retrieved.
+DOCUMENTS = [("d1", 400, 0), ("d2", 300, 1), ("d3", 900, 1), ("d4", 200, 1), ("d5", 100, 0)]
+TOKENS = {name: tokens for name, tokens, _ in DOCUMENTS}
+QRELS = {"q": {**{name: label for name, _, label in DOCUMENTS}, "d9": 1}, "p": {"d1": 1}}
+ROWS = pd.DataFrame(
+    {
+        "query_id": ["q"] * 5 + ["p"] * 5,
+        "doc_id": [*TOKENS, *TOKENS],
+        "score": [5.0, 4, 3, 2, 1, 1, 2, 3, 4, 5],
+        "n_tokens": [*TOKENS.values(), *TOKENS.values()],
+    }
+)
+NAMES = ["R@tokens(1000)", "R@tokens(1000, skip)", "nDCG@tokens(1000, skip)", "P@2@tokens(1900)"]
+COLUMN = {"tokens": "n_tokens"}
+
+
+@pytest.mark.parametrize(
+    ("budget", "recall", "precision", "taken"),
+    [
+        ("tokens(700)", 0.25, 0.5, 2),
+        ("tokens(700, skip)", 0.25, 0.5, 2),
+        ("tokens(1000)", 0.25, 0.5, 2),
+        ("tokens(1000, skip)", 0.5, 0.5, 4),
+        ("tokens(1900)", 0.75, 0.6, 5),
+        ("tokens(1900, skip)", 0.75, 0.6, 5),
+    ],
+)
+def test_a_budget_cuts_where_the_next_document_does_not_fit(
+    budget: str, recall: float, precision: float, taken: int
+) -> None:
+    names = [f"{name}@{budget}" for name in ("R", "P", "NumRet")]
+    found = rm.evaluate({"q": QRELS["q"]}, {"q": [*TOKENS]}, names, document_costs=TOKENS)
+    assert found.scores.tolist() == [[recall, precision, taken]]
+
+
+def test_names_are_read_again_and_cutoffs_are_those_of_other_measures() -> None:
+    for name in ("R@tokens(1000)", "nDCG@cost(0.5, skip)", "AP(rel=2)@10@seconds(1.25)"):
+        measure = rm.measure(name)
+        assert str(measure) == name
+        assert pickle.loads(pickle.dumps(measure)) == measure
+    assert rm.R @ "tokens(1e3)" == rm.R(budget="tokens(1000)") == rm.measure("R@tokens( 1000 )")
+    assert rm.R @ [5, "tokens(9)"] == (rm.R @ 5, rm.R @ "tokens(9)")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["R@foo(3)", "R@tokens(0)", "R@tokens(x)", "R@tokens(3, cut)", "R@tokens()", "R@tokens(inf)"],
+)
+def test_what_is_no_budget_is_refused(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match=r"need a cost and how much of it"):
+        rm.measure(name)
+
+
+def test_every_form_of_a_run_has_a_column_of_costs(tmp_path: Path) -> None:
+    wanted = rm.evaluate(QRELS, ROWS.drop(columns="n_tokens"), NAMES, document_costs=TOKENS)
+    assert wanted["R@tokens(1000, skip)"] == 0.75
+    for name, write in {
+        "run.csv": lambda path: ROWS.to_csv(path, index=False),
+        "run.jsonl": lambda path: ROWS.to_json(path, orient="records", lines=True),
+        "run.parquet": ROWS.to_parquet,
+    }.items():
+        write(tmp_path / name)
+    files = [tmp_path / name for name in ("run.csv", "run.jsonl", "run.parquet")]
+    table = pa.table(ROWS)
+    for run in (ROWS, table, table.to_reader(), ROWS.to_dict("records"), *files):
+        found = rm.evaluate(QRELS, run, NAMES, run_columns=COLUMN)
+        assert found.scores.tolist() == wanted.scores.tolist()
+        assert found.explain("q", "R@tokens(1000, skip)").value == 0.5
+    prepared = pickle.loads(pickle.dumps(rm.Run(ROWS, columns=COLUMN)))
+    assert rm.evaluate(QRELS, prepared, NAMES).scores.tolist() == wanted.scores.tolist()
+    assert rm.explain(QRELS, prepared, "q", NAMES[1]).value == 0.5
+    lines = tmp_path / "costs.txt"
+    lines.write_text("".join(f"{name} {tokens}\n" for name, tokens in TOKENS.items()))
+    plain = ROWS.drop(columns="n_tokens")
+    of_pairs = dict.fromkeys(QRELS, TOKENS)
+    for costs in (
+        lines,
+        of_pairs,
+        pd.Series(TOKENS),
+        pd.DataFrame(TOKENS.items(), columns=["doc_id", "n"]),
+    ):
+        found = rm.evaluate(QRELS, plain, NAMES, document_costs=costs)
+        assert found.scores.tolist() == wanted.scores.tolist()
+    (tmp_path / "qrels.txt").write_text("".join(f"q 0 {d} {x}\n" for d, x in QRELS["q"].items()))
+    shown = rankmark_here(
+        *("evaluate", tmp_path / "qrels.txt", files[0], "-m", NAMES[1]),
+        *("--run-column", "tokens=n_tokens"),
+    )
+    assert "0.5000" in shown.stdout
+
+
+def _within(costs: list[float], most: float, rule: str) -> list[int]:
+    spent, taken = 0.0, []
+    for place, cost in enumerate(costs):
+        if spent + cost <= most:
+            spent += cost
+            taken.append(place)
+        elif rule == "stop":
+            break
+    return taken
+
+
+@pytest.mark.parametrize("rule", ["stop", "skip"])
+@pytest.mark.parametrize(
+    "options", [{}, {"depth": 7}, {"judged_only": True}, {"ties": "input"}, {"unit": "#"}]
+)
+def test_values_are_those_of_a_run_cut_by_hand(rule: str, options: dict[str, Any]) -> None:
+    draw = np.random.default_rng(7)
+    names = ["R", "AP", "nDCG", "RR@3", "P@5", "Judged@5"]
+    qrels, run, costs, cut = {}, {}, {}, {}
+    for query in map(str, range(20)):
+        ids = [f"d{number}#{part}" for number in range(8) for part in range(2)]
+        ids = [ids[place] for place in draw.permutation(len(ids))][: draw.integers(1, 16)]
+        judged = {one: int(draw.integers(0, 3)) for one in [*ids[::2], "d9"]}
+        if "unit" in options:
+            judged = {f"d{number}": int(draw.integers(0, 3)) for number in range(0, 10, 2)}
+        qrels[query], run[query] = judged, ids
+        costs[query] = {one: float(draw.integers(0, 60)) for one in ids}
+        ranked = ids
+        if options.get("judged_only"):
+            ranked = [one for one in ids if one in judged]
+        ranked = ranked[: options.get("depth")]
+        taken = _within([costs[query][one] for one in ranked], 100, rule)
+        cut[query] = [ranked[place] for place in taken]
+    budgeted = [f"{name}@tokens(100{'' if rule == 'stop' else ', skip'})" for name in names]
+    found = rm.evaluate(qrels, run, budgeted, document_costs=costs, **options)
+    assert found.scores.tolist() == rm.evaluate(qrels, cut, names, **options).scores.tolist()
+
+
+def test_seen_documents_cost_nothing() -> None:
+    measure = "R@tokens(1200)"
+    found = rm.evaluate(
+        {"q": QRELS["q"]}, {"q": [*TOKENS]}, measure, document_costs=TOKENS, seen={"q": ["d1"]}
+    )
+    assert found[measure] == 0.5
+    assert found.explain("q").value == 0.5
+
+
+def test_measures_of_lists_look_at_what_fits() -> None:
+    found = rm.evaluate(
+        None,
+        ROWS,
+        ["ItemCoverage@tokens(700)", "ItemCoverage", "ILD@tokens(700)"],
+        run_columns=COLUMN,
+        catalogue=[*TOKENS],
+        items={name: "x" if name == "d1" else "y" for name in TOKENS},
+    )
+    assert found["ItemCoverage@tokens(700)"] == 0.8
+    assert found["ItemCoverage"] == 1.0
+    assert found.scores.tolist() == [[1.0], [0.0]]
+
+
+def test_functions_give_one_number() -> None:
+    cheaper = ROWS.assign(n_tokens=1)
+    runs = {"a": ROWS, "b": cheaper}
+    compared = rm.compare(QRELS, runs, NAMES[0], run_columns=COLUMN)
+    assert [compared.evaluations[name][NAMES[0]] for name in runs] == [0.125, 0.875]
+    gated = rm.gate(QRELS, ROWS, cheaper, {NAMES[0]: 0.5}, run_columns=COLUMN)
+    assert f"{0.875 - 0.125:.4f}" in str(gated)
+    bounds = rm.evaluate(QRELS, ROWS, NAMES[0], run_columns=COLUMN).bounds
+    assert bounds[NAMES[0]][0] <= 0.125 <= bounds[NAMES[0]][1]
+
+
+def test_documents_without_a_cost_count_0_and_are_told() -> None:
+    found = rm.evaluate(QRELS, ROWS, NAMES[0], document_costs={"d1": 400, "d2": 300})
+    assert "6 of 10 documents that were retrieved have no known tokens: counted as 0" in str(found)
+    assert found[NAMES[0]] == 0.875
+    assert any("no known tokens" in note for note in found.to_dict()["notes"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, "it needs the tokens of each document, and the run has none"),
+        ({"document_costs": {"d1": -1}}, "a cost is -1; need finite numbers from 0"),
+        ({"document_costs": {"d1": float("nan")}}, "a cost is nan"),
+        ({"document_costs": {"z": 1}}, "the cost of no document that was retrieved"),
+        ({"run_columns": {"tokens": "score"}, "ties": "mean"}, "without an order"),
+    ],
+)
+def test_what_cannot_be_spent_is_refused(options: dict[str, Any], told: str) -> None:
+    tied = ROWS.assign(score=[1.0] * 10) if "ties" in options else ROWS
+    with pytest.raises(rm.RankmarkError, match=told):
+        rm.evaluate(QRELS, tied, NAMES[0], **options)
+
+
+def test_a_column_of_costs_has_no_negative_numbers() -> None:
+    with pytest.raises(rm.InputError, match=r"a cost is -5"):
+        rm.evaluate(QRELS, ROWS.assign(n_tokens=-5), NAMES[0], run_columns=COLUMN)
+
+
+def test_costs_that_no_measure_uses_are_refused() -> None:
+    with pytest.raises(rm.InputError, match="none of these measures uses them"):
+        rm.evaluate(QRELS, ROWS, "R@10", document_costs=TOKENS)
+    with pytest.raises(rm.MeasureError, match="a list of labels has no costs"):
+        (rm.R @ "tokens(100)")([1, 0])
+    with pytest.raises(rm.MeasureError, match="tokens"):
+        rm.reward(QRELS, NAMES[0])("q", ["d1"])
