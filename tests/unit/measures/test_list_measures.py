@@ -172,3 +172,10 @@ def test_tied_items_are_averaged_over_all_orders(measure, given):
     each = [rm.evaluate(None, {"q1": order}, measure, **given)[measure] for order in orders]
     ev = rm.evaluate(None, tied, measure, ties="mean", **given)
     assert ev[measure] == pytest.approx(np.mean(each))
+
+
+def test_parameters_that_calls_of_other_measures_have_too_are_set_in_python():
+    assert str(rm.EPC(relevant=True)) == "EPC(relevant=True)"
+    assert str(rm.NDKL(target="list") @ 3) == 'NDKL(target="list")@3'
+    with pytest.raises(MeasureError):
+        rm.P(relevant=["a"])

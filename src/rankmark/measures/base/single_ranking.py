@@ -25,14 +25,15 @@ def only_parameters(
     MeasureError
         If it is called with labels and scores.
     """
-    if others or _SCORERS & given.keys():
+    scored = given.keys() - measure.parameters.keys()  # lists have target and relevant
+    if others or _SCORERS & scored:
         raise MeasureError(
             f"{measure} is called with the labels of one ranking, best rank first, or with "
             "ranking=ids and relevant=ids",
             "arrays of labels and scores, one row per query, are for "
             f"rankmark.evaluate(labels, scores, {str(measure)!r})",
         )
-    return labels is NOT_GIVEN and not {"ranking", "relevant"} & given.keys()
+    return labels is NOT_GIVEN and not {"ranking", "relevant"} & scored
 
 
 def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignment:
