@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.data.contract.reading_options import AS_USUAL
-from rankmark.data.evidence.listed_ids import MOST_FOUND
 from rankmark.data.preparing.units import UnitCounts
-from rankmark.errors import InputError, MismatchError, SchemaError, listed, warn
+from rankmark.errors import InputError, MismatchError, SchemaError, counted, listed, warn
 from rankmark.measures.base.requirements import needed_by
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 MANY_WITHOUT = 10
 """Queries without relevant documents that are worth a warning, if they are a tenth of all."""
 _FEW = 10_000  # rows that are compared
+_FEW_ALIKE = 0.01  # of the judged documents: fewer are told where they change a mean
 _ALIKE = "write ids the same way on both sides"
 _MANY_SHORT = 0.01  # of the queries of which documents were left out
 
@@ -81,7 +81,8 @@ def warn_of_mismatch(
     if not facts.has_units and qrels.groups is None and qrels.subtopics is None:
         for found, near, remedy in _near_ids(qrels, run, alignment, facts, no_judged=no_judged):
             effect = "" if near.labels is None or effect_of is None else effect_of(near.labels)
-            warn(f"{found} {near.near}{effect}", remedy, where=where)
+            if effect or near.near.found > _FEW_ALIKE * qrels.rows:
+                warn(f"{found} {near.near}{effect}", remedy, where=where)
     if no_judged and facts.rows and qrels.rows and facts.answered.any():
         warn(*_unmatched_documents(qrels, run, facts), where=where)
 
@@ -104,20 +105,18 @@ def _near_ids(
 
         near = near_queries(qrels, run, answered, facts.run_only_examples)
         if near is not None:
-            many = near.near.found
-            queries = "1 judged query" if many == 1 else f"{many:,} judged queries"
-            yield f"{queries} of {int(np.count_nonzero(~answered)):,} that it lacks", near, _ALIKE
-    if int(judged.sum()) >= MOST_FOUND * qrels.rows:
+            lacks = counted(near.near.among, "judged query", "judged queries")
+            yield f"{near.near.found:,} of {lacks} that it lacks", near, _ALIKE
+    if int(judged.sum()) >= qrels.rows:
         return
     from rankmark.data.preparing.id_mismatch import near_documents  # noqa: PLC0415
 
     near = near_documents(qrels, run, judged, alignment.retrieved, facts.rows)
     if near is not None and not no_judged:  # then the likely reason is said anyway
         ids = near.near
-        documents = "document" if ids.found == 1 else "documents"
-        found = f"{ids.found:,} more judged {documents}, besides the {int(judged.sum()):,} that it"
+        found = f"{ids.found:,} of {counted(ids.among, 'more judged document')}, besides the"
         option = "unit" if len(ids.theirs) > len(ids.ours) else "qrels_unit"
-        yield f"{found} holds,", near, alike(ids, option)
+        yield f"{found} {int(judged.sum()):,} that it holds,", near, alike(ids, option)
 
 
 def _doubt_one_source(

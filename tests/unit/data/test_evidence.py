@@ -23,6 +23,7 @@ from rankmark.data.evidence.distances import (
     log_chance_of_rising,
 )
 from rankmark.data.evidence.mistaken_labels import look_like_scores
+from rankmark.data.evidence.near_ids import near_ids
 from rankmark.data.preparing.pair_options import as_run
 from unit.commands import rankmark_here
 
@@ -401,7 +402,7 @@ def test_half_of_the_ids_written_in_another_way_is_told(name: str, tmp_path: Pat
         with pytest.warns(rm.RankmarkWarning) as caught:
             assert rm.evaluate(qrels, form, "RR")["RR"] == 0.5
         (said,) = [str(one.message) for one in caught]
-        assert "6 more judged documents, besides the 6 that it holds, would match if" in said
+        assert "6 of 6 more judged documents, besides the 6 that it holds, would match if" in said
         assert meaning in said
         best = "0.7500" if name == "long prefix" else "1.0000"  # where other1 may be 1, too
         assert (f"; RR would be {best}, not 0.5000; " in said) == (name != "chunk")
@@ -435,7 +436,9 @@ def test_ids_of_a_large_frame_in_any_order_are_looked_at() -> None:
     rows += [(query, f"other{at}", 0.5) for query in qrels for at in range(30)]
     random.Random(3).shuffle(rows)
     run = pandas.DataFrame(rows, columns=["query_id", "doc_id", "score"])
-    with pytest.warns(rm.RankmarkWarning, match="500 more judged documents, besides the 500"):
+    with pytest.warns(
+        rm.RankmarkWarning, match="500 of 500 more judged documents, besides the 500"
+    ):
         rm.evaluate(qrels, run, "RR")
 
 
@@ -449,7 +452,7 @@ def test_all_ids_written_in_another_way_are_told() -> None:
 def test_queries_whose_ids_have_leading_zeros_on_one_side_are_told() -> None:
     qrels = {str(n): {"a": 1} for n in range(1, 25)}
     run = {f"{n:02}": {"a": 1.0} for n in range(1, 25)}
-    with pytest.warns(rm.RankmarkWarning, match="9 judged queries of 9 that it lacks would match"):
+    with pytest.warns(rm.RankmarkWarning, match="9 of 9 judged queries that it lacks would match"):
         rm.evaluate(qrels, run, "RR")
 
 
@@ -487,6 +490,40 @@ def test_ranks_that_contradict_every_score_are_told_whatever_the_order_of_lines(
     rm.evaluate({"q1": {"e": 1}}, path, "RR")  # the same rank everywhere says nothing
 
 
+@pytest.mark.parametrize("form", ["mapping", "file"])
+def test_a_few_ids_written_in_another_way_are_told_if_they_change_a_mean(
+    form: str, tmp_path: Path
+) -> None:
+    qrels = {f"q{n}": {f"doc{n}x{at}": 1 for at in range(10)} for n in range(60)}
+    run = {query: dict.fromkeys(held, 1.0) | {"b": 0.5} for query, held in qrels.items()}
+    for n in range(12):  # of which six are retrieved in capitals
+        del run[f"q{n * 5}"][f"doc{n * 5}x0"]
+        run[f"q{n * 5}"][f"DOC{n * 5}X{n % 2}"] = 2.0
+    given = run if form == "mapping" else trec(run, tmp_path / "a.run")
+    with pytest.warns(rm.RankmarkWarning) as caught:
+        now = rm.evaluate(qrels, given, "R@20")["R@20"]
+    (said,) = [str(one.message) for one in caught]
+    assert "6 of 12 more judged documents, besides the 588 that it holds, would match" in said
+    assert f"R@20 would be {now + 6 / 600:.4f}, not {now:.4f}" in said
+    (near,) = rm.check(qrels, given, measures="R@20").files[1].findings[:1]
+    assert near.what.startswith("6 of 12 more judged documents would match if upper and lower")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.evaluate(qrels, given, "Success@5")  # which they do not change
+
+
+@pytest.mark.parametrize(("apart", "found"), [(True, 5), (False, None)])
+def test_few_of_many_ids_are_near_unless_others_would_become_the_same(
+    apart: bool, found: int | None
+) -> None:
+    ours = [f"gone{n}" for n in range(200)] + [f"Held{n}" for n in range(5)]
+    theirs = [f"other{n}" for n in range(200)] + [f"held{n}" for n in range(5)]
+    theirs += [] if apart else ["OTHER7"]
+    near = near_ids([(ours, theirs)], of_all=True)
+    assert (near and (near.found, near.among)) == (found and (found, 205))
+    assert near_ids([(ours, theirs)]) is None
+
+
 def test_titles_that_share_words_are_no_lists() -> None:
     """One title is judged and another one retrieved in each query, as with lists cut at 1."""
     qrels = {f"q{n}": [f"Annual report {n} of 2020.pdf"] for n in range(12)}
@@ -500,7 +537,7 @@ def test_titles_with_other_accents_are_told_as_such() -> None:
     run = {
         f"q{n}": [f"De\u0301ja\u0300 vu {n}.pdf" if n % 2 else qrels[f"q{n}"][0]] for n in range(12)
     }
-    with pytest.warns(rm.RankmarkWarning, match="6 more judged documents.*accents"):
+    with pytest.warns(rm.RankmarkWarning, match="6 of 6 more judged documents.*accents"):
         assert rm.evaluate(qrels, run, "RR")["RR"] == 0.5
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FEWEST = 3  # ids, or all if there are fewer
 _LEAST_SHARE = 0.05  # of the ids that do not match
+_CLEAR = 5  # ids of which a smaller share is no chance, if no two ids of a side become the same
 # These are compiled where they are used, as most evaluations need few of them.
 _BETWEEN = r"(?:[^\S\n]|[_+\-\u2010-\u2015])+"
 _BLANKS = rf"(?<=\d)({_BETWEEN})(?=\d)|{_BETWEEN}"
@@ -106,10 +107,13 @@ class Near(NamedTuple):
     matches
         The ids of the first side that match then, each with the place of its pair of sides among
         those given, and with the id of the second side that it matches.
+    among
+        The number of ids of the first side that do not match as they are.
     """
 
     meaning: str
     matches: list[tuple[int, str, str]]
+    among: int
 
     @property
     def found(self) -> int:
@@ -146,29 +150,37 @@ class Near(NamedTuple):
         return f"would match if {self.meaning}, as {shown(self.ours)} and {shown(self.theirs)}"
 
 
-def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near | None:
+def near_ids(
+    unmatched: Iterable[tuple[Sequence[str], Sequence[str]]], *, of_all: bool = False
+) -> Near | None:
     """Find ids that differ only in how they are written.
 
     Each way to write ids alike is tried for all pairs; the one by which most match is returned.
     An id that several others of its side would equal is left out, as is what matches by chance:
-    fewer than three ids, unless there are fewer, or than a twentieth.
+    fewer than three ids, unless there are fewer, or than a twentieth. Five are enough where a way
+    makes no two ids of a side equal, as chance would make these equal more often.
 
     Parameters
     ----------
     unmatched
         For each query, the ids of either side that are not on the other.
+    of_all
+        Whether these are all such ids, and not a choice of them.
 
     Returns
     -------
     Near or None
         None if no way makes enough of them match.
     """
-    pairs = [(ours, theirs, at) for at, (ours, theirs) in enumerate(unmatched) if ours and theirs]
-    needed = sum(len(pair[0]) for pair in pairs)
-    needed = max(min(_FEWEST, needed), round(_LEAST_SHARE * needed))
+    given = [*unmatched]
+    pairs = [(ours, theirs, at) for at, (ours, theirs) in enumerate(given) if ours and theirs]
+    compared = sum(len(pair[0]) for pair in pairs)
+    needed = max(min(_FEWEST, compared), round(_LEAST_SHARE * compared))
+    few = min(needed, _CLEAR) if of_all else needed
     likely = _may_match([pair[:2] for pair in pairs])
-    if not needed or sum(likely) < needed:
+    if not needed or sum(likely) < few:
         return None  # as nearly always
+    sides = [ids for pair in pairs for ids in pair[:2]]
     pairs = [pair for pair, number in zip(pairs, likely, strict=True) if number]
     best: Near | None = None
     for our_form, their_form, meaning in _trials():
@@ -179,8 +191,10 @@ def near_ids(unmatched: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Near |
             for ours, theirs, at in pairs
             for match in _matches(_rewritten(ours, our_form), _rewritten(theirs, their_form))
         ]
-        if len(found) >= needed and (best is None or len(found) > best.found):
-            best = Near(meaning, found)
+        if len(found) < few or (best is not None and len(found) <= best.found):
+            continue
+        if len(found) >= needed or _keeps_apart(sides, our_form, their_form):
+            best = Near(meaning, found, sum(len(ours) for ours, _ in given))
     return best
 
 
@@ -331,6 +345,11 @@ def _rewritten(ids: Sequence[str], form: _Form | None) -> dict[str, str]:
     written = _lines(form, ids)
     times = Counter(written)
     return {new: one for new, one in zip(written, ids, strict=True) if times[new] == 1 and new}
+
+
+def _keeps_apart(sides: Sequence[Sequence[str]], *forms: _Form | None) -> bool:
+    """Return whether the forms make no two ids equal, on either side of any query."""
+    return all(len(_rewritten(ids, form)) == len(ids) for ids in sides for form in {*forms})
 
 
 def _matches(ours: dict[str, str], theirs: dict[str, str]) -> list[tuple[str, str]]:

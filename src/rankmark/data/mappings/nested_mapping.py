@@ -166,14 +166,13 @@ class NestedMapping(Source):
         return source
 
     def documents_of(self, query: str) -> Collection[str]:
-        """Return the ids of a query's documents, as far as they are text, without a copy."""
+        """Return the ids of a query's documents, without a copy; none if the first is no text."""
         held = self.mapping.get(query)
         if held is None and query.isdecimal():
             held = self.mapping.get(int(query))
         if not isinstance(held, _WALKED) or not isinstance(next(iter(held), None), str):
             return ()
-        texts = [one for one in held if isinstance(one, str)]
-        return held if len(texts) == len(held) else texts
+        return held
 
     def _walked(self, query: Any, held: Any) -> Any:
         """Return a query's documents in a form that the core reads."""

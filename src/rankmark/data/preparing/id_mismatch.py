@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.run import Run
 
 _MOST = 100_000  # documents of each side that are compared
-_SAMPLED = 8  # queries of a first look
+_SAMPLED, _MOST_SAMPLED = 8, 40  # queries of a first look
+_ROWS_A_QUERY = 10_000  # of a run, for each query of a first look beyond eight
 _ENOUGH = 24  # judged documents in a first look
 _FEW_ROWS = 2_000  # which are all looked at
 _MOST_OF_QUERY = 60  # documents of a query in a first look
@@ -71,8 +72,7 @@ def near_documents(
 ) -> NearJudged | None:
     """Find judged documents that are retrieved with their ids written in another way.
 
-    Only if more than a tenth of the judged documents of the answered queries are not retrieved,
-    and only in a sample at first, so that usual evaluations take no longer.
+    Only in a sample at first, so that usual evaluations take no longer.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def near_documents(
     rows
         The documents of the run.
     """
-    if refuse_listed(qrels, run, judged, retrieved, rows) is None:
+    if refuse_listed(qrels, run, judged, retrieved, rows, also_few=True) is None:
         return None
     every = _rows_of(run)
     return None if every is None else near_documents_of(qrels, every)
@@ -90,7 +90,7 @@ def near_documents(
 def near_documents_of(qrels: Qrels, rows: Rows) -> NearJudged | None:
     """Find judged documents that the rows of a run have with their ids written in another way."""
     unmatched = [*_unmatched(qrels, rows)]
-    near = near_ids(pair for _, pair in unmatched)
+    near = near_ids((pair for _, pair in unmatched), of_all=True)
     if near is None:
         return None
     if near.of_parts:  # several of which may be of one document
@@ -106,7 +106,7 @@ def near_documents_of(qrels: Qrels, rows: Rows) -> NearJudged | None:
 
 def near_queries_of(qrels: Qrels, missing: list[str], run_only: list[str]) -> NearJudged | None:
     """Find judged queries that a run has with their ids written in another way."""
-    near = near_ids([(missing, run_only)])
+    near = near_ids([(missing, run_only)], of_all=True)
     if near is None:
         return None
     names = {ours: theirs for _, ours, theirs in near.matches}
@@ -128,10 +128,19 @@ class NearJudged(NamedTuple):
     labels: dict[str, dict[str, float]] | None
 
 
-def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: int) -> Near | None:
+def refuse_listed(
+    qrels: Qrels,
+    run: Run,
+    judged: Ints,
+    retrieved: Ints,
+    rows: int,
+    *,
+    also_few: bool = False,
+) -> Near | None:
     """Refuse a run whose ids are lists written as text; see ``near_documents``.
 
-    Returns what is written in two ways among a sample of ids; None if enough documents match.
+    Returns what is written in two ways among a sample of ids; None if more than nine tenths of the
+    judged documents are retrieved, unless ``also_few``.
     """
     source = run.source
     if qrels.source.positions or source.positions or source.by_column:
@@ -139,9 +148,11 @@ def refuse_listed(qrels: Qrels, run: Run, judged: Ints, retrieved: Ints, rows: i
     starts = qrels.starts
     missing = (starts[1:] - starts[:-1] - judged) * (retrieved > judged)
     many = int(missing.sum())
-    if many < max((1 - MOST_FOUND) * qrels.rows, 1) or qrels.rows > _MOST_JUDGED:
+    are_few = many < (1 - MOST_FOUND) * qrels.rows
+    if not many or (are_few and not also_few) or qrels.rows > _MOST_JUDGED:
         return None
-    return _refuse_lists_among([*_first_look(qrels, source, missing, rows)], qrels, run)
+    sample = [*_first_look(qrels, source, missing, rows)]
+    return near_ids(sample) if are_few else _refuse_lists_among(sample, qrels, run)
 
 
 def refuse_listed_in_query(qrels: Qrels, run: Run, judged: Sequence[str]) -> None:
@@ -190,12 +201,13 @@ def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -
 def _first_look(
     qrels: Qrels, source: Source, missing: Ints, rows: int
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the same as ``unmatched_documents``, of a few queries and in a short time."""
+    """Yield judged documents of a few queries that are not retrieved, and the unjudged ones."""
     begin = None if isinstance(source, NestedMapping) else source.beginning()
     source = begin or source
+    number = max(_SAMPLED, min(rows // _ROWS_A_QUERY, _MOST_SAMPLED))
     if isinstance(source, NestedMapping):
         at = np.flatnonzero(missing)
-        some = at[:: max(len(at) // _SAMPLED, 1)][:_SAMPLED].tolist()
+        some = at[:: max(len(at) // number, 1)][:number].tolist()
         starts, looked_at = qrels.starts, 0
         for query in some:
             if looked_at >= _ENOUGH:
@@ -203,32 +215,32 @@ def _first_look(
             looked_at += min(int(missing[query]), _FEW)
             judged = qrels.judgments.documents_of_rows(np.arange(*starts[query : query + 2]))
             held = source.documents_of(qrels.query_ids[query])
-            known = {*judged}
+            first = filterfalse({*judged}.__contains__, islice(held, _MOST_OF_QUERY))
             yield (
                 [*islice(filterfalse(held.__contains__, judged[:_MOST_OF_QUERY]), _FEW)],
-                [*islice(filterfalse(known.__contains__, islice(held, _MOST_OF_QUERY)), _FEW)],
+                [one for one in islice(first, _FEW) if isinstance(one, str)],
             )
     elif begin is not None or rows <= _FEW_ROWS or rows <= 2 * len(missing) <= _MOST_JUDGED:
         try:
             sample = source.rows(ONE_THREAD, lenient=True)
         except RankmarkError:
             return
-        yield from islice(unmatched_documents(qrels, sample, most=_FEW), _SAMPLED)
-
-
-def unmatched_documents(
-    qrels: Qrels, rows: Rows, most: int = _MOST
-) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the judged documents of each query that are not retrieved, and the unjudged ones."""
-    return (pair for _, pair in _unmatched(qrels, rows, most))
+        pairs = (pair for _, pair in _unmatched(qrels, sample, _FEW, missing))
+        yield from islice(pairs, number)
 
 
 def _unmatched(
-    qrels: Qrels, rows: Rows, most: int = _MOST
+    qrels: Qrels, rows: Rows, most: int = _MOST, missing: Ints | None = None
 ) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
     """Yield queries with the documents that only one side has.
 
-    Of each query, ``most`` documents of either side are looked at.
+    Parameters
+    ----------
+    most
+        How many documents of either side are looked at, of each query.
+    missing
+        (Q,) int64, how many judged documents of each query are not retrieved, where queries without
+        such are left out.
     """
     at_query = {query: at for at, query in enumerate(qrels.query_ids)}
     starts, doc_ids = qrels.starts.tolist(), qrels.doc_ids
@@ -242,15 +254,15 @@ def _unmatched(
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
         query_id = rows.query_ids[codes[order[begin]]]
         query = at_query.get(query_id, -1)
-        if query < 0:
+        if query < 0 or (missing is not None and not missing[query]):
             continue
         judged = doc_ids[starts[query] : starts[query + 1]][:most]
         numbers = np.asarray(rows.doc_numbers([*judged])).tolist()
         own = dict.fromkeys(documents[begin:end].tolist())
         known = {*numbers}
         unjudged = islice((one for one in own if one not in known), most)
-        missing = [one for one, number in zip(judged, numbers, strict=True) if number not in own]
-        yield query_id, (missing, [*map(rows.doc_ids, unjudged)])
+        lacking = [one for one, number in zip(judged, numbers, strict=True) if number not in own]
+        yield query_id, (lacking, [*map(rows.doc_ids, unjudged)])
 
 
 def _rows_of(run: Run) -> Rows | None:

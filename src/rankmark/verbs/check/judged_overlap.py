@@ -311,8 +311,8 @@ def near_findings(
             code="near-queries",
             severity="warning",
             count=near.found,
-            what=f"{counted(near.found, 'judged query', 'judged queries')} that the run lacks "
-            f"{near}",
+            what=f"{near.found:,} of {counted(near.among, 'judged query', 'judged queries')} that "
+            f"the run lacks {near}",
             effect=f"{verb(near.found, 'it counts', 'each counts')} 0 in the mean",
             remedy=_WRITE_ALIKE,
             places=(Place(query_id=near.ours),),
@@ -325,7 +325,7 @@ def near_findings(
             code="near-documents",
             severity="warning",
             count=near.found,
-            what=f"{counted(near.found, 'more judged document')} {near}",
+            what=f"{near.found:,} of {counted(near.among, 'more judged document')} {near}",
             effect=f"{verb(near.found, 'it counts', 'they count')} as not retrieved",
             remedy=_WRITE_ALIKE,
             places=(Place(doc_id=near.ours),),

@@ -257,9 +257,7 @@ def _gone(qrels: Qrels, wanted: Bools, corpus: CorpusSource, notes: list[str]) -
     lacking, gone = {*found.gone}, np.zeros(len(qrels.labels), dtype=np.bool_)
     gone[rows] = [doc_ids[row] in lacking for row in rows.tolist()]
     if found.near is not None:
-        notes.append(
-            f"{found.near.found:,} of the {len(found.gone):,} documents that are gone {found.near}"
-        )
+        notes.append(str(found))
     return gone
 
 
