@@ -29,11 +29,13 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "group": (None, "A"),
     "target": ("catalogue", "equal", "list", {"A": 0.7, "B": 0.3}),
     "step": (2, 3),
+    "recall": (0.25, 0.8, 1.0),
     "rnd.group": ("A", "B"),
     "expected_exposure.target": ("all", "relevant"),
 }
 OF_CATEGORIES = {"ild", "category_coverage", "category_entropy", "serendipity", "miscalibration"}
 OF_GROUPS = {"group_exposure", "awrf", "skew", "ndkl", "rnd"}
+OF_COSTS = {"cost", "cost_until"}
 
 
 def made() -> tuple[dict[str, list[str]], Known]:
@@ -52,7 +54,8 @@ def made() -> tuple[dict[str, list[str]], Known]:
     vectors["i05"] = [0.0] * 4
     groups = {item: {draw.choice("AB"): 1.0} for item in catalogue[:13]}
     groups["i02"] = {"A": 0.25, "B": 0.75}
-    return lists, Known(history, catalogue, relevant, categories, vectors, groups)
+    tokens = {item: float(draw.randint(0, 90)) for item in [*catalogue, "new"]}
+    return lists, Known(history, catalogue, relevant, categories, vectors, groups, tokens)
 
 
 LISTS, KNOWN = made()
@@ -91,6 +94,7 @@ def agree(stem: str, chosen: list[dict[str, Any]], items: Any, **own: Any) -> No
         catalogue=KNOWN.catalogue,
         items=items,
         groups=KNOWN.groups if stem in OF_GROUPS else None,
+        document_costs=KNOWN.tokens if stem in OF_COSTS else None,
     )
     for measure, parameters in zip(measures, chosen, strict=True):
         slow = {

@@ -45,6 +45,7 @@ OF_LISTS = {
     "Miscalibration": "of_lists.miscalibration",
     "GroupExposure": "of_lists.group_exposure", "AWRF": "of_lists.awrf",
     "Skew": "of_lists.skew", "NDKL": "of_lists.ndkl", "rND": "of_lists.rnd",
+    "Cost": "of_lists.cost", "CostUntil": "of_lists.cost_until",
 }  # fmt: skip
 """The modules of measures of lists and of runs, which need more than judgments."""
 OF_SAMPLES = {"Corrected": "sampled_negatives", "Sampled": "sampled_negatives"}

@@ -12,6 +12,7 @@ from rankmark.data.preparing.item_data import AS_GIVEN, ItemData
 from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
 from rankmark.errors import InputError, counted, listed
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.of_lists.cost import OfCosts
 from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.ranked import Ranked
@@ -77,7 +78,8 @@ def score_lists(
     """
     data = ItemData.of(reading)
     of_items = [one for one in measures if isinstance(one, OfItems)]
-    most = needs_of(of_items).deepest
+    of_lists = [one for one in of_items if not isinstance(one, OfCosts)]
+    most = needs_of(of_lists).deepest if of_lists else None
     ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]] = {}
     budgets = Budgets(pair, reading)
     scores: dict[Measure, Floats] = {}
@@ -87,6 +89,15 @@ def score_lists(
     of_run: dict[RunMeasure, LeftOut] = {}
     for measure in of_items:
         conventions = kept.conventions.of(measure)
+        if isinstance(measure, OfCosts):
+            a = budgets.spent(measure, conventions)
+            values = scores[measure] = measure.score(a)
+            rows = pair.ranked.averaged()
+            notes[measure.told(values if rows is None else values[rows])] = None
+            own[measure] = kept._replace(
+                conventions=conventions, needs=measure.needs(), alignment=a, only_for=None
+            )
+            continue
         if (ranking := (conventions, measure.budget)) not in ranked:
             within = pair
             if measure.budget is not None:
@@ -110,8 +121,10 @@ def score_lists(
             facts=lists.facts,
             only_for=None,
         )
-    first, all_listed = next(iter(ranked.values()))
-    told = [*_told(all_listed.facts, first, most), *notes, *budgets.notes]
+    told = [*notes, *budgets.notes]
+    if ranked:
+        first, all_listed = next(iter(ranked.values()))
+        told = [*_told(all_listed.facts, first, most), *told]
     return ListScores(scores, errors, own, of_run, tuple(told), data.description())
 
 

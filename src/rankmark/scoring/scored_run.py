@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment import Alignment
     from rankmark.data.contract.reading_options import Reading
     from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.seen import Seen
     from rankmark.data.preparing.spending import Spending
     from rankmark.measures import Measure
+    from rankmark.measures.of_lists.cost import OfCosts
     from rankmark.scoring.kept_data import KeptData
     from rankmark.scoring.request import Asked
 
@@ -231,12 +233,11 @@ class Budgets:
 
     def __init__(self, pair: MatchedRun, reading: Reading) -> None:
         self._pair, self._reading = pair, reading
-        self._spending: dict[tuple[Conventions, str], Spending] = {}
+        self._spending_by: dict[tuple[Conventions, str], Spending] = {}
         self.notes: list[str] = []
 
-    def spending(self, measure: Measure, conventions: Conventions, name: str) -> Spending:
-        """Return what the ranked documents cost."""
-        if (conventions, name) not in self._spending:
+    def _spending(self, measure: Measure, conventions: Conventions, name: str) -> Spending:
+        if (conventions, name) not in self._spending_by:
             from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
 
             qrels, run = self._pair.qrels, self._pair.unseen
@@ -245,18 +246,26 @@ class Budgets:
             except (InputError, MeasureError) as error:
                 error.where = str(measure) if error.where is None else error.where
                 raise
-            self._spending[conventions, name] = found
+            self._spending_by[conventions, name] = found
             if found.unknown:
                 self.notes.append(
                     f"{found.unknown:,} of {len(found.row):,} documents that were retrieved have "
                     f"no known {name}: counted as 0"
                 )
-        return self._spending[conventions, name]
+        return self._spending_by[conventions, name]
 
     def within(self, measure: Measure, conventions: Conventions) -> Run:
         """Return the run with the documents alone that fit into the budget of a measure."""
         assert measure.budget is not None  # noqa: S101
-        return self.spending(measure, conventions, measure.budget.cost).within(measure.budget)
+        return self._spending(measure, conventions, measure.budget.cost).within(measure.budget)
+
+    def spent(self, measure: OfCosts, conventions: Conventions) -> Alignment:
+        """Return all documents that fit, with what each costs."""
+        budgets = self
+        if measure.budget is not None:
+            within = self.within(measure, conventions)
+            budgets = Budgets(self._pair._replace(unseen=within), self._reading)
+        return budgets._spending(measure, conventions, measure.of).alignment(self._pair.qrels)
 
 
 def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> int | None:

@@ -17,6 +17,7 @@ class Known(NamedTuple):
     categories: Mapping[str, Sequence[str]]
     vectors: Mapping[str, Sequence[float]]
     groups: Mapping[str, Mapping[str, float]]
+    tokens: Mapping[str, float] = {}
 
     @property
     def users(self) -> Counter[str]:
@@ -653,3 +654,19 @@ def expected_exposure(
     if part == "relevance":
         return 2 * sum(e[name] * t[name] for name in names) / n**2
     return sum(((e[name] - t[name]) / n) ** 2 for name in names)
+
+
+def cost(_user: str, items: Sequence[str], known: Known, *, k: int | None = None) -> float:
+    """Add up what the first items cost."""
+    return sum((known.tokens[item] for item in items[:k]), 0.0)
+
+
+def cost_until(user: str, items: Sequence[str], known: Known, *, recall: float = 0.8) -> float:
+    """Add up what the items cost until a share of the relevant ones is found."""
+    spent, found, relevant = 0.0, 0, known.relevant[user]
+    for item in items:
+        spent += known.tokens[item]
+        found += item in relevant
+        if found / len(relevant) >= recall:
+            return spent
+    return math.nan

@@ -211,3 +211,49 @@ def test_costs_that_no_measure_uses_are_refused() -> None:
         (rm.R @ "tokens(100)")([1, 0])
     with pytest.raises(rm.MeasureError, match="tokens"):
         rm.reward(QRELS, NAMES[0])("q", ["d1"])
+
+
+def test_what_lists_cost_is_a_measure_in_every_function() -> None:
+    run = {"q": [*TOKENS], "p": ["d2", "d1"]}
+    qrels = {**QRELS, "missing": {"d1": 1}}
+    names = ["Cost", "Cost@2", "Cost@tokens(1000, skip)", "tokens until R >= 0.75"]
+    found = rm.evaluate(qrels, run, names, document_costs=TOKENS)
+    assert found.scores[:, :3].tolist() == [[1900, 700, 1000], [700, 700, 700], [0, 0, 0]]
+    until = found.per_query("CostUntil(recall=0.75)")
+    assert until == {"q": 1800.0, "p": 700.0}
+    assert "Cost: 2,600 in total" in str(found)
+    assert "CostUntil(recall=0.75): 1 of 3 queries never reach it, and are in no mean" in str(found)
+    assert rm.evaluate(None, run, "Cost@1", document_costs=TOKENS)["Cost@1"] == 350
+    cheaper = {query: ids[::-1] for query, ids in run.items()}
+    budget = "tokens(1000)"
+    runs = {"a": run, "b": cheaper}
+    asked = [f"R@{budget}", f"Cost@{budget}"]
+    compared = rm.compare(qrels, runs, asked, document_costs=TOKENS)
+    front = compared.trade_off(f"Cost@{budget}", f"R@{budget}")
+    assert (list(front.names), list(front.front)) == (["a", "b"], [False, True])
+    with pytest.raises(rm.MeasureError, match="looks at items"):
+        found.explain("q", "Cost")
+
+
+def test_a_document_of_several_chunks_is_found_with_the_first() -> None:
+    run = {"q": ["d1#1", "d2#1", "d1#2", "d3#1"]}
+    costs = {"d1#1": 10, "d2#1": 20, "d1#2": 5, "d3#1": 1}
+    names = ["Cost", "CostUntil(recall=1)", "CostUntil(recall=1)@tokens(29)"]
+    found = rm.evaluate({"q": ["d2", "d1"]}, run, names, unit="#", document_costs=costs)
+    assert found.scores.tolist() == pytest.approx(np.array([[36, 30, np.nan]]), nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cost_until_a_recall_is_that_of_the_first_cutoff_that_reaches_it(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    ids = [f"d{place}" for place in draw.permutation(30)]
+    costs = {one: float(draw.integers(0, 90)) for one in ids}
+    qrels = {"q": [f"d{place}" for place in draw.permutation(33)[:9]]}
+    names = [f"R@{k}" for k in range(1, 31)]
+    by_cutoff = rm.evaluate(qrels, {"q": ids}, names).scores[0]
+    for recall in (0.1, 1 / 3, 0.5, 2 / 3, 1.0):
+        measure = rm.CostUntil(recall=recall)
+        value = rm.evaluate(qrels, {"q": ids}, measure, document_costs=costs).scores[0, 0]
+        reached = np.flatnonzero(by_cutoff >= recall - 1e-12)
+        wanted = sum(costs[one] for one in ids[: reached[0] + 1]) if len(reached) else np.nan
+        assert value == pytest.approx(wanted, nan_ok=True)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmark._core import qrels_from_rows
+from rankmark._core import paired_judgments, qrels_from_rows
 from rankmark.array_types import are_among, distinct
-from rankmark.data.alignment import Needs
+from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows
+from rankmark.data.alignment.views import View
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.contract.resources import as_threads
 from rankmark.data.preparing.matching import match
-from rankmark.data.preparing.parents import (
-    own_rows,
-)
+from rankmark.data.preparing.parents import own_rows, renamed
 from rankmark.data.preparing.ranked_queries import (
     chosen_rows,
     judged_rows,
@@ -42,8 +42,8 @@ class Spending(NamedTuple):
 
     Parameters
     ----------
-    run, rows
-        The run, and its rows.
+    run, conventions, rows
+        The run, how it was ranked, and its rows.
     queries
         (Q,) ids.
     starts, row, cost
@@ -53,6 +53,7 @@ class Spending(NamedTuple):
     """
 
     run: Run
+    conventions: Conventions
     rows: Rows
     queries: tuple[str, ...]
     starts: Ints
@@ -143,6 +144,7 @@ class Spending(NamedTuple):
         unknown = np.isnan(cost)
         return cls(
             run,
+            conventions,
             rows,
             qrels.query_ids,
             a.starts,
@@ -178,3 +180,42 @@ class Spending(NamedTuple):
         source.nameless, source.vouched = self.run.source.nameless, True
         source.costs = own_rows(getattr(self.run.source, "whole", self.run.source)).costs.some(kept)
         return over(self.run, source)
+
+    def alignment(self, qrels: Qrels) -> Alignment:
+        """Return all rows with their labels, NaN for those not judged, and the view "costs".
+
+        A document of several units has its label at the first of them.
+        """
+        conventions, run = self.conventions, self.run
+        rows, query = self.rows, query_of_rows(self.starts)
+        if (document_of := naming_documents(run.source, conventions)) is not None:
+            rows = renamed(rows, document_of)
+        document = np.asarray(rows.doc_codes)[self.row].astype(np.int64)
+        _, first = np.unique(query << 32 | document, return_index=True)
+        many = int(document.max(initial=-1)) + 1
+        listed = qrels_from_rows(
+            query[first].astype(np.uint32),
+            [*self.queries],
+            document[first].astype(np.uint32),
+            [rows.doc_ids(code) for code in range(many)],
+            first.astype(np.float64),
+        )
+        at = paired_judgments(listed, qrels.judgments, as_threads(None))
+        judged = qrels.judgments.labels()
+        several = qrels.subtopics if qrels.subtopics is not None else qrels.groups
+        if several is not None:
+            judged = several.highest[judged.astype(np.int64)]
+        label = np.full(len(query), np.nan)
+        label[listed.labels()[at >= 0].astype(np.int64)] = judged[at[at >= 0]]
+        ideal_starts, ideal_label, _ = qrels.ideal(Needs())
+        place = np.arange(len(query))
+        return Alignment(
+            self.queries,
+            self.starts,
+            positions(self.starts).astype(np.int32),
+            label,
+            np.diff(self.starts),
+            ideal_starts,
+            ideal_label,
+            views={"costs": View(self.cost, place, np.zeros(len(ideal_label), dtype=np.int64))},
+        )

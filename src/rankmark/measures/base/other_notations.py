@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from math import sqrt
 
+from rankmark.arguments import COSTS
 from rankmark.formulas import NotationError
 from rankmark.measures.base.suggestions import (
     IN_RANX_NO_CUTOFF,
@@ -15,7 +16,8 @@ from rankmark.measures.base.suggestions import (
 )
 
 _MAYBE = re.compile(
-    "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-|tbg-|u-l",
+    "utility|11pt|iprec_at|r?n?dcg|g[_.]|set_f|map|pre|rbp|hits|inst-|insq-|bpm-|nerr-|tbg-|u-l"
+    rf"|(?:{'|'.join(COSTS)})\s",
     re.IGNORECASE,
 )
 _NUMBER = r"-?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})"
@@ -45,6 +47,7 @@ _RANX_RBP_AT = re.compile(r"rbp@(?P<p>\d{1,40})-l(?P<level>\d{1,9})", re.IGNOREC
 _RANX_RBP_CUT = re.compile(r"rbp@(?P<p>\d{1,40})" + _END)  # as ranx writes it, in lower case
 _RANX_HITS = re.compile(rf"hits{_LEVEL}(?:@|$|-l|\s*,)")  # as ranx writes it, in lower case
 _TREC_EVAL_RBP = re.compile(rf"rbp[_.]p=(?P<p>{_NUMBER})", re.IGNORECASE)
+_UNTIL = re.compile(rf"({'|'.join(COSTS)}) until r ?>= ?({_NUMBER}){_END}", re.IGNORECASE)
 
 # The names that cwl_eval prints, and the names here. Its gains are labels from 0 to 1.
 _CWL = {
@@ -178,6 +181,7 @@ _READ: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], ...] =
     (_SET_F, _of_squares),
     (_MINUS, lambda found, _: _XGBOOST[found["name"].lower()] + _cutoff(found["k"])),
     (_RANX_GAIN, _from_level),
+    (_UNTIL, lambda found, _: f'CostUntil(of="{found[1].lower()}", recall={found[2]})'),
     *(
         (
             re.compile(theirs + _END, re.IGNORECASE),

@@ -1,0 +1,74 @@
+"""What the documents of a list cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rankmark.arguments import COSTS
+from rankmark.errors import MeasureError
+from rankmark.measures.base.parameters import choice, cutoff
+from rankmark.measures.of_lists.list_measure import ListMeasure
+
+if TYPE_CHECKING:
+    from rankmark.array_types import Floats
+    from rankmark.data.alignment import Alignment
+
+
+class OfCosts(ListMeasure):
+    """A measure of what documents cost; a subclass has ``score``."""
+
+    of: str = choice("what documents cost", *COSTS)
+
+    bounds = (0.0, np.inf)
+    more_is_better = False
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        return (self.of, *super().costs)
+
+    def cost(self, a: Alignment) -> Floats:
+        """Return what each document costs: (H,) float64."""
+        view = a.views.get("costs")
+        if view is None:
+            raise MeasureError(
+                f"{self} needs what documents cost, which is not known here",
+                "ask for it in evaluate, compare or gate",
+            )
+        costs: Floats = view.judged[view.document]
+        return costs
+
+    def told(self, values: Floats) -> str:
+        """Return what the reader must know of the values of all queries."""
+        raise NotImplementedError
+
+
+class CostOfList(OfCosts):
+    """The cost of the documents of a list, such as their tokens, seconds or money.
+
+    Formula: the sum of the costs of the first k documents; with a budget, of those that fit. A
+    query without a list costs nothing.
+    Nothing relevant: no special case.
+    Ties: matter only across rank k.
+    Unjudged documents: count as all others.
+    Elsewhere: no tool has it.
+    Source: own; what a budget is spent on.
+    """
+
+    k: int | None = cutoff()
+
+    name = "Cost"
+    full_name = "cost of a list"
+    formula = "sum of costs over the first k"
+    latex = r"\sum_{i=1}^{k} c_i"
+    may_lack_value = False
+
+    def score(self, a: Alignment) -> Floats:
+        return a.sum_to(self.k, self.cost(a))
+
+    def told(self, values: Floats) -> str:
+        return f"{self}: {values.sum():,.6g} in total"
+
+
+Cost: Final = CostOfList()
