@@ -1,8 +1,9 @@
 """Write what the examples of the documentation print now into the pages that show them.
 
-``python tests/rewrite_examples.py [PAGES]``, by default of all pages. Look at the changes with git
-before they are committed. Where a page abbreviates an output by ``...``, lines that stand between
-two abbreviations are found again by how similar they are; those that are lost are reported.
+``python tests/rewrite_examples.py [PAGES]``, by default of all pages that need no other data. Look
+at the changes with git before they are committed. Where a page abbreviates an output by ``...``,
+lines that stand between two abbreviations are found again by how similar they are; those that are
+lost are reported.
 """
 
 import doctest
@@ -15,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from unit.test_documentation import COLLECTION, FLAGS, PAGES, blocks, commands, outcome
+from unit.test_documentation import COLLECTION, FLAGS, RUNNABLE, blocks, commands, outcome
 
 LEFT_OUT = "..."
 ALIKE = 0.6  # of the letters of a line
@@ -23,7 +24,7 @@ ALIKE = 0.6  # of the letters of a line
 
 def main(paths: list[str]) -> None:
     """Rewrite pages."""
-    for page in [Path(path).resolve() for path in paths] or PAGES:
+    for page in [Path(path).resolve() for path in paths] or RUNNABLE:
         with tempfile.TemporaryDirectory() as folder:
             for name in COLLECTION.iterdir():
                 if name.is_file():

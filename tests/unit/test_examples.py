@@ -1,6 +1,8 @@
 """The examples do what they say, on data made here and on MovieLens."""
 
+import doctest
 import runpy
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import rankmark as rm
+from unit.test_documentation import examples_of, run_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,13 +24,18 @@ def movielens() -> dict[str, Any]:
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """Write ratings of 60 users, each of whom likes the films of one genre of four."""
+    """Write ratings of 60 users, each of whom likes the films of one genre of four.
+
+    Every fifth user has rated many.
+    """
     rng = np.random.default_rng(0)
     path = tmp_path / "ratings.csv"
     with path.open("w", encoding="utf-8") as file:
         file.write("userId,movieId,rating,timestamp\n")
         for user in range(1, 61):
             films = rng.choice(np.arange(user % 4, 120, 4), 15, replace=False)
+            if user % 5 == 0:
+                films = np.append(films, rng.choice(np.arange(120, 190), 40, replace=False))
             for time, film in enumerate(
                 [*films, *rng.choice(np.arange(200, 230), 5, replace=False)]
             ):
@@ -278,3 +286,36 @@ def test_what_is_bought_together_is_recommended_better_than_what_sells(
     )
     assert all(less < more for less, more in zip(popular, together, strict=True))
     assert any("users, " in line and " gain and " in line for line in printed)
+
+
+def page_of_recommenders() -> doctest.DocTest:
+    return examples_of(ROOT / "docs" / "how-to" / "recommender.md")
+
+
+def test_the_page_of_recommenders_runs_on_other_ratings(
+    made_up: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(made_up.parent)
+    found: dict[str, Any] = {}
+    for example in page_of_recommenders().examples:
+        exec(example.source, found)
+    compared, train, runs = (found[name] for name in ("compared", "train", "runs"))
+    had = {user: {*items} for user, items in train.groupby("user").item}
+    assert not any(had[user] & {*items} for run in runs.values() for user, items in run.items())
+    ratings = found["ratings"]
+    is_test = ratings.index.isin(found["test"].index)
+    first, last = (ratings[rows].groupby("user").time for rows in (is_test, ~is_test))
+    assert (first.min() >= last.max()).all()
+    assert list(compared["neighbours"]) == found["asked"][:4]
+    assert compared["neighbours"]["nDCG@10"] > compared["popularity"]["nDCG@10"]
+    assert found["ax"].get_xlabel() == "MIUF@10"
+    assert [one.name for one in found["decision"].conditions] == ["nDCG@10", "ItemCoverage@10"]
+
+
+@pytest.mark.slow
+def test_the_page_of_recommenders_shows_what_it_prints(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(published, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    run_examples(page_of_recommenders())

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from rankmark.measures.base.measure import Measure
 
 
+_OF_ALL_ITEMS = {
+    "relevant": False,
+    "relevance": "all",
+    "parity": "demographic",
+    "rate": "parity",
+}
+"""Values of parameters with which a measure of lists does not look at labels."""
+
+
 def takes_rel(measure: Measure) -> bool:
     """Return whether only documents from a label ``rel`` on are relevant to a measure.
 
@@ -21,6 +30,7 @@ def takes_rel(measure: Measure) -> bool:
         "rel" in measure.parameters
         and measure.depends_on != "subtopics"
         and getattr(measure, "max_rel", None) is None
+        and not any(vars(measure).get(name) == value for name, value in _OF_ALL_ITEMS.items())
     )
 
 

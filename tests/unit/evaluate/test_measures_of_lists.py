@@ -121,3 +121,26 @@ def test_one_user_has_no_rarer_items():
     ev = rm.evaluate(TEST, LISTS, "MIUF@3", history={"u1": ["a"]})
     assert np.isnan(ev["MIUF@3"])
     assert "the history has one user" in str(ev)
+
+
+def test_items_may_be_a_series():
+    genres = {"a": ["x"], "b": ["x", "y"], "c": ["y"], "d": ["z"], "e": ["x", "z"]}
+    of_mapping = rm.evaluate(None, LISTS, "ILD@3", items=genres)
+    of_series = rm.evaluate(None, LISTS, "ILD@3", items=pd.Series(genres))
+    assert of_series.to_dict() == of_mapping.to_dict()
+
+
+def test_the_threshold_of_labels_is_named_for_measures_that_look_at_labels():
+    graded = {user: dict(zip(ITEMS, [1, 4, 2, 5, 1], strict=True)) for user in USERS}
+    asked = ["MIUF@3", "MIUF(relevant=True)@3", 'Serendipity(relevance="all")@3', "Serendipity@3"]
+    ev = rm.evaluate(graded, LISTS, asked, history=HISTORY)
+    assert "MIUF(relevant=True)@3, Serendipity@3 count labels >= 1 as relevant" in str(ev)
+
+
+def test_a_gate_has_no_wins_of_what_is_one_number():
+    asked = [rm.Condition("EPC@3", 0.9), rm.Condition("ItemCoverage@3", 0.9)]
+    found = rm.gate(TEST, LISTS, LISTS, *asked, history=HISTORY)
+    told = {line.split()[0]: line for line in str(found).splitlines() if "  holds  " in line}
+    assert "  0/5/0  " in told["EPC@3"]
+    assert "/" not in told["ItemCoverage@3"]
+    assert found.to_junit().count("wins/ties/losses") == 1

@@ -272,6 +272,8 @@ class ItemData:
         return rows, np.array(values, dtype=np.float64)
 
     def _read_items(self, given: Any) -> None:
+        if _is_series(given):
+            given = given.to_dict()
         if getattr(given, "ndim", 0) == 2 and not is_frame(given):
             dense = given.toarray() if hasattr(given, "toarray") else given
             self._set_vectors(range(len(dense)), np.asarray(dense, dtype=np.float64))

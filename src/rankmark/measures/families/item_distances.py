@@ -144,6 +144,11 @@ class ItemDistances:
         many = len(self.known)
         wanted = a * many + b  # rising
         found = np.where(a == b, self._sizes[a], 0.0)
+        # Most items of histories are in no list, and the pairs of a user's items are many.
+        listed = np.zeros(many, dtype=np.bool_)
+        listed[a] = listed[b] = True
+        kept = listed[items]
+        starts, items = np.append(0, np.cumsum(kept))[starts], items[kept]
         after = starts[query_of_rows(starts) + 1] - np.arange(len(items)) - 1
         ends = np.cumsum(after)
         at = 0

@@ -187,7 +187,7 @@ class GateResult(DecidedGate, ShownResult):
                     Case(
                         f"{name}: {condition.text}" if self.others else condition.text,
                         None if excused else failed,
-                        "\n".join([reason, f"wins/ties/losses: {_counts(condition)}", *lost]),
+                        "\n".join([reason, *_counted(condition), *lost]),
                         skipped=f"{verdict}: {reason}" if excused else None,
                     )
                 )
@@ -349,7 +349,15 @@ def _row(one: ConditionResult) -> list[str]:
 
 def _counts(one: ConditionResult) -> str:
     d = one.decision
+    if not d.wins + d.ties + d.losses:  # one number of all lists
+        return ""
     return f"{d.wins:,}/{d.ties:,}/{d.losses:,}"
+
+
+def _counted(one: ConditionResult) -> list[str]:
+    """Return the line of the counts, if there are any."""
+    counts = _counts(one)
+    return [f"wins/ties/losses: {counts}"] if counts else []
 
 
 def _number(value: float, sign: str) -> str:
