@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,17 @@ def test_commands_write_them_to_stdout_and_to_files(
     assert rankmark_here(*said, "-o", output).returncode == 0
     escaped = "textbackslash{}xe9" if form == "latex" else "\\xe9"
     assert escaped in output.read_text(encoding="utf-8")
+
+
+def test_judgments_are_made_anew_of_ids_that_are_no_utf8(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"q\xff 0 d\xff#1 1\nq\xff 0 e#1 -1\nq2 0 e#2 2\n")
+    qrels = rm.Qrels(tmp_path / "qrels")
+    assert pickle.loads(pickle.dumps(qrels)).by_query() == qrels.by_query()
+    run = {"q2": ["e"]}
+    by_unit = rm.evaluate(tmp_path / "qrels", run, "RR", qrels_unit="#", failed=-1)
+    assert by_unit.per_query("RR") == {"q\udcff": 0.0, "q2": 1.0}
+    weights = {"e#2": 2, "e#1": 1, "d\udcff#1": 3}
+    weighted = rm.Qrels(tmp_path / "qrels", document_weights=weights)
+    assert rm.evaluate(weighted, {"q2": ["e#2"]}, "nDCG(weighted=True)").means == {
+        "nDCG(weighted=True)": 0.5
+    }

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from rankmark._core import qrels_from_dict
 from rankmark.conventions import query_text
 from rankmark.data.contract.source import Judged, Wrapped
 from rankmark.data.contract.source_options import SourceOptions, may_fail
@@ -20,6 +19,7 @@ from rankmark.data.files.json_text import json_entries
 from rankmark.data.files.lines_of_text import fields_at_blanks, whole_text
 from rankmark.data.given_tables.given_columns import is_empty, number_in, table_in_memory
 from rankmark.data.given_tables.table_files import scores_in
+from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.recognise.forms import recognised
 from rankmark.data.tables.columns import choose
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, quiet, shown
@@ -141,8 +141,8 @@ class WithoutFailed(Wrapped):
             raise InputError(
                 "no document has a label", "check the column of labels", where=self.name
             )
-        judgments, query_ids, _ = qrels_from_dict(kept)
-        return Judged(judgments, tuple(query_ids), len(judgments.labels()), extra)
+        judgments = judgments_by_query(kept)
+        return Judged(judgments, tuple(kept), len(judgments.labels()), extra)
 
 
 def suggest_failed(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmark._core import Judgments, Parents, RankingOptions, qrels_from_dict
+from rankmark._core import Judgments, Parents, RankingOptions
 from rankmark.arguments import COSTS
 from rankmark.array_types import distinct
 from rankmark.conventions import query_text
@@ -21,6 +21,7 @@ from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.input_file import is_file
 from rankmark.data.ids.numeric import id_bytes
+from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 
@@ -402,8 +403,7 @@ def highest_labels(
         for unit, label in labels.items():
             document = name(unit)
             of_query[document] = max(label, of_query.get(document, label))
-    judgments: Judgments = qrels_from_dict(lifted)[0]
-    return judgments
+    return judgments_by_query(lifted)
 
 
 def judged_by_subtopic(name: str, option: str) -> InputError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rankmark._core import DuplicateFault, Judgments, TableFault, qrels_from_dict, sorted_rows
+from rankmark._core import DuplicateFault, Judgments, TableFault, sorted_rows
 from rankmark.arguments import Columns, Flag, FromOne, Text, checked
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
@@ -22,6 +22,7 @@ from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
 from rankmark.data.evidence.mistaken_labels import look_like_scores, refuse_labels
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.open_text import PREFS
+from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.preparing.parents import ParentsSource, source_of
 from rankmark.data.recognise.forms import Readable, recognised
 from rankmark.errors import (
@@ -269,7 +270,7 @@ class Qrels:
         other = self._without_judgments()
         other.subtopics = other.groups = None
         if self.positional is None:
-            other.judgments, _, _ = qrels_from_dict(self._by_query(self.starts, labels))
+            other.judgments = judgments_by_query(self._by_query(self.starts, labels))
         else:
             other.positional = Positional(labels, self.positional.places, self.positional.sparse)
         return other
@@ -309,7 +310,7 @@ class Qrels:
         columns = state.pop("columns", None)
         vars(self).update(state, _ideals=_Ideals())
         if columns is not None:
-            self.judgments, _, _ = qrels_from_dict(self._by_query(*columns))
+            self.judgments = judgments_by_query(self._by_query(*columns))
 
     def __len__(self) -> int:
         return self.rows
