@@ -380,3 +380,21 @@ def test_texts_are_read_from_lines_and_json(tmp_path: Path) -> None:
     path.write_text("{not json\n")
     with pytest.raises(rm.ParseError, match="this is not valid JSON"):
         texts_in(path, ["a"], 9)
+
+
+def test_the_page_says_why_relevant_documents_are_missing(comparison: Any, page: str) -> None:
+    assert "not among the first 10" in Tags(page).text
+    found = page_data(comparison, Chosen())["failures"]
+    assert found["measure"] == "nDCG@10"
+    evaluations = comparison.evaluations
+    for at, run in enumerate(found["runs"]):
+        kept = evaluations[run]._kept
+        causes = rm.failure_causes(kept.qrels.again(), {run: kept.run.again()}, "nDCG@10").causes
+        assert {one.cause: one.documents for one in causes} == {
+            row["cause"]: row["cells"][at]["documents"]
+            for row in found["rows"]
+            if row["cells"][at]["documents"]
+        }
+    assert (
+        page_data(rm.compare_scores({"a": {"q": 1}, "b": {"q": 2}}), Chosen())["failures"] is None
+    )

@@ -192,11 +192,6 @@ class FailureCauses(Page):
         return self.pipelines[0].causes(self.confidence)
 
     @property
-    def where(self) -> str:
-        """Where the documents are not: "among the first 10", or "among those retrieved"."""
-        return "among those retrieved" if self.k is None else f"among the first {self.k:,}"
-
-    @property
     def rows(self) -> list[dict[str, Any]]:
         """A dict for each document that a run did not find: ``run``, and what a ``Failure`` has."""
         return [{"run": run.run} | one._asdict() for run in self.pipelines for one in run.failures]
@@ -265,7 +260,7 @@ class FailureCauses(Page):
         return columns_of(self.rows, "run", *Failure._fields)
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:  # noqa: ARG002
-        first, blocks = self.pipelines[0], list[Part]()
+        first, where, blocks = self.pipelines[0], where_of(self.k), list[Part]()
         for run in self.pipelines:
             not_found, relevant = len(run.failures), sum(run.relevant_by_query.values())
             of = (
@@ -273,14 +268,17 @@ class FailureCauses(Page):
                 f"{counted(len(run.relevant_by_query), 'query', 'queries')}"
             )
             verb = "is" if (not_found or relevant) == 1 else "are"
-            said = f"all {of} {verb} {self.where} of {run.run}"
+            said = f"all {of} {verb} {where} of {run.run}"
             if not_found or not relevant:
-                said = f"{not_found:,} of {of} {verb} not {self.where} of {run.run}"
+                said = f"{not_found:,} of {of} {verb} not {where} of {run.run}"
             blocks.append(Title(said) if run is first else f"{said}.")
             causes = run.causes(self.confidence)
             if causes:
                 blocks += [self._grid(run, causes), *self._by_slice(run, causes)]
-                blocks += [_queries_of(one, all_rows=all_rows) for one in causes]
+                blocks += [
+                    f"{one.cause}: {named_queries(one, len(one.per_query) if all_rows else _SHOWN)}"
+                    for one in causes
+                ]
             if all_rows and run.failures:
                 blocks.append(_documents(run))
         if self.changes:
@@ -294,13 +292,14 @@ class FailureCauses(Page):
 
     @property
     def _legend(self) -> str:
-        has_stages = self.k is not None and any(run.stages[1:] for run in self.pipelines)
+        where, has_stages = (
+            where_of(self.k),
+            self.k is not None and any(run.stages[1:] for run in self.pipelines),
+        )
         return (
-            f"share: of the documents that are not {self.where}, with its "
+            f"share: of the documents that are not {where}, with its "
             f"{self.confidence:.0%} interval over queries; ranks: those in the last stage that has "
-            "them, with the median"
-            + f"; earlier: an earlier stage had them {self.where}"
-            * has_stages
+            "them, with the median" + f"; earlier: an earlier stage had them {where}" * has_stages
         )
 
     def _grid(self, run: RunFailures, causes: Sequence[Cause]) -> MarkedTable:
@@ -310,8 +309,8 @@ class FailureCauses(Page):
         head += ["earlier"] * earlier
         rows = []
         for one in causes:
-            ends = written_range(_share(one.low), _share(one.high))
-            row = [one.cause, f"{one.documents:,}", _share(one.share), ends]
+            ends = written_range(share_text(one.low), share_text(one.high))
+            row = [one.cause, f"{one.documents:,}", share_text(one.share), ends]
             row.append(f"{len(one.per_query):,}")
             if "ranks" in head:
                 row.append(_ranks(*one.ranks) if one.ranks else "")
@@ -326,7 +325,7 @@ class FailureCauses(Page):
             found = {one.cause: one for one in run.causes(self.confidence, queries)}
             relevant = sum(run.relevant_by_query[query] for query in queries)
             shown = (
-                f"{found[one.cause].documents:,} ({_share(found[one.cause].share)})"
+                f"{found[one.cause].documents:,} ({share_text(found[one.cause].share)})"
                 if one.cause in found
                 else "0"
                 for one in causes
@@ -337,7 +336,8 @@ class FailureCauses(Page):
         return [Heading("By slice:"), MarkedTable(head, rows, 1)]
 
 
-def _share(value: float) -> str:
+def share_text(value: float) -> str:
+    """Write a share in percent."""
     return UNKNOWN if math.isnan(value) else f"{value:.0%}"
 
 
@@ -347,15 +347,19 @@ def _ranks(lowest: float, middle: float, highest: float) -> str:
     return f"{lowest:.10g} to {highest:.10g} ({middle:.10g})"
 
 
-def _queries_of(cause: Cause, *, all_rows: bool) -> str:
+def where_of(k: int | None) -> str:
+    """Say where documents are not, as "among the first 10"."""
+    return "among those retrieved" if k is None else f"among the first {k:,}"
+
+
+def named_queries(cause: Cause, most: int) -> str:
     """Name the queries of a cause, with the number of documents if there are several."""
     named = [
         f"{query} ({documents})" if documents > 1 else query
         for query, documents in cause.per_query.items()
     ]
-    more = 0 if all_rows else len(named) - _SHOWN
-    rest = f" and {more:,} more" if more > 0 else ""
-    return f"{cause.cause}: {', '.join(named[:_SHOWN] if rest else named)}{rest}"
+    more = f" and {len(named) - most:,} more" if len(named) > most else ""
+    return ", ".join(named[:most]) + more
 
 
 def _documents(run: RunFailures) -> MarkedTable:

@@ -22,6 +22,7 @@ from rankmark.verbs.report.html_page import packed_floats, packed_json, visible
 from rankmark.verbs.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.verbs.report.page_tables import (
     audit_table,
+    causes_table,
     differences,
     dots,
     interval,
@@ -327,6 +328,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
         "of_run": of_all_lists(comparison, runs),
         "slices": slice_tables(comparison, facts, layout),
+        "failures": causes_table(comparison, evaluations),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),
