@@ -15,7 +15,7 @@ from rankmark.commands.parts.writing import width_of, write_picture
 from rankmark.results.text_width import REPORT
 
 _CAUSES = "verbs.explain.failure_causes:failure_causes"
-_OF_CAUSES = ("corpus", "by")
+_OF_CAUSES = ("corpus", "unwinnable", "by")
 
 
 @command_of(
@@ -27,7 +27,8 @@ _OF_CAUSES = ("corpus", "by")
         "Say why relevant documents are not among the first k; several RUNs are stages in order.",
         "Data",
     ),
-    further(options_of(_CAUSES, *_OF_CAUSES, by={"metavar": "FILE|COLUMN", "group": "Data"})),
+    options.corpus,
+    further(options_of(_CAUSES, "by", by={"metavar": "FILE|COLUMN", "group": "Data"})),
     further_own("collection"),
     options.asked("One measure, such as AP(rel=2). [default: nDCG@10]"),
     options.flag("--all-rows", "Show all rows, including those that add nothing."),

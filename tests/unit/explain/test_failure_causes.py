@@ -66,10 +66,27 @@ def test_a_document_that_is_retrieved_is_not_gone() -> None:
 
 def test_ids_that_the_corpus_writes_otherwise_are_told() -> None:
     qrels = {"q": {f"D{n}": 1 for n in range(9)}}
-    found = rm.failure_causes(
-        qrels, {"run": {"q": ["D0"]}}, "R@5", corpus=[f"d{n}" for n in range(9)]
-    )
-    assert any("8 of the 8 documents that are gone" in note for note in found.notes)
+    corpus = ["D0", *(f"d{n}" for n in range(1, 9))]
+    with pytest.warns(rm.RankmarkWarning, match="8 of the 8 documents that are gone"):
+        found = rm.failure_causes(qrels, {"run": {"q": ["D0"]}}, "R@5", corpus=corpus)
+    assert [(one.cause, one.documents) for one in found.causes] == [("gone from the corpus", 8)]
+
+
+def test_queries_that_cannot_be_won_may_be_left_out() -> None:
+    qrels = {"p": {"a": 1}, "q": {"b": 1}}
+    run = {"run": {"p": ["x"], "q": ["x"]}}
+    assert causes(qrels, run, "R@1", corpus=["b", "x"], unwinnable="skip") == [("not retrieved", 1)]
+
+
+def test_what_does_not_fit_into_a_budget_is_below_the_cutoff() -> None:
+    qrels, run = {"q": {"a": 1, "b": 1, "c": 1}}, {"run": {"q": ["a", "x", "b"]}}
+    costs = {"a": 400, "x": 500, "b": 300}
+    found = rm.failure_causes(qrels, run, "R@tokens(1000)", document_costs=costs)
+    assert [(one.cause, one.documents) for one in found.causes] == [
+        ("not retrieved", 1),
+        ("below the cutoff", 1),
+    ]
+    assert "not within tokens(1000) of run" in str(found)
 
 
 def test_documents_are_lost_as_their_chunks_are_combined() -> None:

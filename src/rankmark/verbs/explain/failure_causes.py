@@ -21,17 +21,24 @@ from rankmark.data.preparing.units import judgments_of_documents, naming_documen
 from rankmark.errors import DuplicateError, MeasureError
 from rankmark.scoring.explain_query import refuse_of_items
 from rankmark.scoring.ranked import averaged, refuse_unjudged
-from rankmark.scoring.rejudged import notes_on_data, rejudged
+from rankmark.scoring.rejudged import as_measured, notes_on_data, rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
-from rankmark.verbs.explain.failures import BELOW, LOST, Failure, FailureCauses, RunFailures
+from rankmark.verbs.explain.failures import (
+    BELOW,
+    LOST,
+    Failure,
+    FailureCauses,
+    RunFailures,
+    where_of,
+)
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
     from rankmark.conventions import Conventions
-    from rankmark.data.preparing.corpus_ids import CorpusSource
+    from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
@@ -46,7 +53,6 @@ def failure_causes(
     measure: str | Measure = "nDCG@10",
     *,
     against: Any = None,
-    corpus: CorpusSource | None = None,
     by: Attributes | None = None,
     confidence: Share = 0.95,
     **options: Unpack[RunsOptions],
@@ -67,9 +73,6 @@ def failure_causes(
         ``{name: run}``, or as ``compare`` takes runs. The last one is what users see.
     against
         Another run, or other stages: what has another cause there is counted.
-    corpus
-        The ids of all documents that can be retrieved now, as for ``check``: says which documents
-        are gone.
     by
         Slices of the queries, in which causes are counted, too: a file or a column of the
         judgments, as for ``compare``.
@@ -117,6 +120,12 @@ def failure_causes(
     reading = reading._replace(parents=prepared_once(reading.parents))
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged = pair.qrels_of(qrels, reading.of_file(0))
+    in_corpus: JudgedInCorpus | None = None
+    if reading.corpus is not None or reading.unwinnable is not None:
+        from rankmark.scoring.unwinnable import judged_in_corpus, leaving_out  # noqa: PLC0415
+
+        in_corpus = judged_in_corpus(judged, asked, reading)
+        asked = leaving_out(asked, in_corpus, reading)
     judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
     if seen is not None:
         from rankmark.data.preparing.seen import Seen  # noqa: PLC0415  (rarely used)
@@ -135,7 +144,7 @@ def failure_causes(
     again = reading.once_more()._replace(progress=reading.progress)
     readings = [again.of_file(number) for number, _ in enumerate(sources, 1)]
     found, notes = causes_of(
-        judged, pipelines, asked.measures[0], asked.conventions, corpus, readings
+        judged, pipelines, asked.measures[0], asked.conventions, in_corpus, readings
     )
     attributes = {} if by is None else attributes_of(column_or_file(by, qrels), judged.query_ids)
     slices = {
@@ -144,7 +153,7 @@ def failure_causes(
     }
     return FailureCauses(
         measure=str(asked.measures[0]),
-        k=getattr(asked.measures[0], "k", None),
+        where=where_of(asked.measures[0]),
         pipelines=tuple(found),
         slices={name: queries for name, queries in slices.items() if queries},
         confidence=confidence,
@@ -191,7 +200,7 @@ def causes_of(
     pipelines: Sequence[Mapping[str, Run]],
     measure: Measure,
     conventions: Conventions,
-    corpus: CorpusSource | None = None,
+    in_corpus: JudgedInCorpus | None = None,
     readings: Iterable[Reading] = repeat(AS_USUAL),
 ) -> tuple[list[RunFailures], list[str]]:
     """Return what each pipeline did not find, and notes.
@@ -200,15 +209,13 @@ def causes_of(
     ----------
     pipelines
         The stages of each by name, prepared.
+    in_corpus
+        What a corpus lacks of the judged documents.
     readings
         How each run is read.
     """
     refuse_unjudged(conventions, qrels.query_ids)
     refuse_of_items(measure)
-    if measure.budget is not None:
-        raise MeasureError(
-            f"causes are of a cutoff by rank, and {measure} has a budget", "give a cutoff: R@10"
-        )
     notes = notes_on_data(measure)
     if conventions.unordered is not None:
         notes.append(f"ties: by id here, although {conventions.ties} was chosen")
@@ -223,17 +230,17 @@ def causes_of(
         for stages in pipelines
     ]
     relevant = _relevant(qrels, [*pipelines[0].values()][-1], measure, conventions)
-    nowhere = [
-        relevant & ~np.any([one.rank > 0 for one in stages.values()], axis=0) for stages in placed
-    ]
-    gone = np.zeros(len(qrels.labels), dtype=np.bool_)
-    if corpus is not None:
-        gone = _gone(qrels, np.any(nowhere, axis=0), corpus, notes)
+    gone = {} if in_corpus is None else in_corpus.gone
     found = []
-    for stages, of_stages, none in zip(pipelines, placed, nowhere, strict=True):
-        by_units = _by_first_unit(numbered, [*stages.values()][-1], conventions)
+    for stages, of_stages in zip(pipelines, placed, strict=True):
+        last = [*stages.values()][-1]
+        by_units = _by_first_unit(numbered, last, conventions)
+        within: Ints | None = None
+        if measure.budget is not None:
+            _, cut = as_measured(qrels, last, measure, conventions)
+            within = place(cut, reading=AS_USUAL).rank
         found.append(
-            _failures(qrels, of_stages, relevant, none & gone, by_units, measure, conventions)
+            _failures(qrels, of_stages, relevant, gone, by_units, within, measure, conventions)
         )
     return found, notes
 
@@ -245,20 +252,6 @@ def _relevant(qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
         return measure.is_relevant(a, rejudged(qrels, measure).labels)
     a, _ = match(qrels, run, conventions, needs=Needs(subtopics=True))
     return measure.is_relevant(a, np.arange(len(qrels.labels), dtype=np.float64))
-
-
-def _gone(qrels: Qrels, wanted: Bools, corpus: CorpusSource, notes: list[str]) -> Bools:
-    """Return which of the documents a corpus lacks, (J,) bool, and note which it has otherwise."""
-    from rankmark.data.preparing.corpus_ids import in_corpus  # noqa: PLC0415  (rarely needed)
-
-    doc_ids = qrels.doc_ids
-    rows = np.flatnonzero(wanted)
-    found = in_corpus(corpus, dict.fromkeys(doc_ids[row] for row in rows.tolist()))
-    lacking, gone = {*found.gone}, np.zeros(len(qrels.labels), dtype=np.bool_)
-    gone[rows] = [doc_ids[row] in lacking for row in rows.tolist()]
-    if found.near is not None:
-        notes.append(str(found))
-    return gone
 
 
 def _by_first_unit(numbered: Qrels, run: Run, conventions: Conventions) -> Ints | None:
@@ -274,8 +267,9 @@ def _failures(
     qrels: Qrels,
     placed: Mapping[str, _Placed],
     relevant: Bools,
-    gone: Bools,
+    gone: Mapping[str, Sequence[str]],
     by_units: Ints | None,
+    within: Ints | None,
     measure: Measure,
     conventions: Conventions,
 ) -> RunFailures:
@@ -286,21 +280,25 @@ def _failures(
     if counted is not None:
         relevant = relevant & np.isin(query, counted)
     k = getattr(measure, "k", None) or LAST_RANK
-    missed = np.flatnonzero(relevant & ((last.rank == 0) | (last.rank > k)))
+    inside = (last.rank > 0) & (last.rank <= k)
+    if within is not None:
+        inside &= within > 0
+    missed = np.flatnonzero(relevant & ~inside)
     answered = np.any([one.answered for one in each], axis=0)
     labels, doc_ids = qrels.labels, qrels.doc_ids
     failures = []
     for row in missed.tolist():
         ranks = [int(one.rank[row]) for one in each]
         at = max((place for place, rank in enumerate(ranks) if rank), default=None)
-        before = [place for place, rank in enumerate(ranks[:-1]) if 0 < rank <= k]
+        before = [place for place, rank in enumerate(ranks[:-1]) if 0 < rank <= k < LAST_RANK]
         if at is not None and at < len(each) - 1:
             cause = LOST
         elif by_units is not None and 0 < by_units[row] <= k:
             cause = "lost as units were combined"
         elif at is not None:
-            cause = "tied across the cutoff" if last.tie_first[row] <= k else BELOW
-        elif gone[row]:
+            is_tied = within is None and last.tie_first[row] <= k
+            cause = "tied across the cutoff" if is_tied else BELOW
+        elif doc_ids[row] in gone.get(qrels.query_ids[query[row]], ()):
             cause = "gone from the corpus"
         else:
             cause = "not retrieved" if answered[query[row]] else "query missing"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from rankmark.results.result import Row
 from rankmark.results.shown_parts import Heading, Notes, Part, Title
 from rankmark.results.table_schema import columns_of
 from rankmark.statistics.shares import ratio_interval
+
+if TYPE_CHECKING:
+    from rankmark.measures import Measure
 
 LOST, BELOW = "lost between stages", "below the cutoff"
 CAUSES = (
@@ -163,9 +166,9 @@ class FailureCauses(Page):
 
     Attributes
     ----------
-    measure, k
-        The measure whose cutoff and relevant documents these are, and the cutoff; None for no
-        cutoff.
+    measure, where
+        The measure whose cutoff and relevant documents these are, and where the documents are that
+        it finds, such as "among the first 10".
     pipelines
         What each run did not find, a ``RunFailures`` each: one, or a baseline and another.
     slices
@@ -179,7 +182,7 @@ class FailureCauses(Page):
     """
 
     measure: str
-    k: int | None
+    where: str
     pipelines: tuple[RunFailures, ...]
     slices: Mapping[str, Sequence[str]]
     confidence: float
@@ -221,8 +224,6 @@ class FailureCauses(Page):
 
         Returns
         -------
-        k
-            The cutoff; None for none.
         pipelines
             For each run ``run``, its ``stages``, ``relevant`` and ``not_found``, the ``causes``,
             and those by slice: ``slices``.
@@ -235,7 +236,7 @@ class FailureCauses(Page):
         """
         return {
             "measure": self.measure,
-            "k": self.k,
+            "where": self.where,
             "pipelines": [self._of_run(run) for run in self.pipelines],
             "changes": self.changes,
             "rows": self.rows,
@@ -260,7 +261,7 @@ class FailureCauses(Page):
         return columns_of(self.rows, "run", *Failure._fields)
 
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:  # noqa: ARG002
-        first, where, blocks = self.pipelines[0], where_of(self.k), list[Part]()
+        first, where, blocks = self.pipelines[0], self.where, list[Part]()
         for run in self.pipelines:
             not_found, relevant = len(run.failures), sum(run.relevant_by_query.values())
             of = (
@@ -274,7 +275,7 @@ class FailureCauses(Page):
             blocks.append(Title(said) if run is first else f"{said}.")
             causes = run.causes(self.confidence)
             if causes:
-                blocks += [self._grid(run, causes), *self._by_slice(run, causes)]
+                blocks += [self._grid(causes), *self._by_slice(run, causes)]
                 blocks += [
                     f"{one.cause}: {named_queries(one, len(one.per_query) if all_rows else _SHOWN)}"
                     for one in causes
@@ -292,20 +293,19 @@ class FailureCauses(Page):
 
     @property
     def _legend(self) -> str:
-        where, has_stages = (
-            where_of(self.k),
-            self.k is not None and any(run.stages[1:] for run in self.pipelines),
-        )
+        was_there = any(one.earlier for run in self.pipelines for one in run.failures)
         return (
-            f"share: of the documents that are not {where}, with its "
+            f"share: of the documents that are not {self.where}, with its "
             f"{self.confidence:.0%} interval over queries; ranks: those in the last stage that has "
-            "them, with the median" + f"; earlier: an earlier stage had them {where}" * has_stages
+            "them, with the median"
+            + f"; earlier: an earlier stage had them {self.where}"
+            * was_there
         )
 
-    def _grid(self, run: RunFailures, causes: Sequence[Cause]) -> MarkedTable:
+    def _grid(self, causes: Sequence[Cause]) -> MarkedTable:
         head = ["cause", "documents", "share", f"{self.confidence:.0%} interval", "queries"]
         head += ["ranks"] * any(one.ranks for one in causes)
-        earlier = len(run.stages) > 1 and self.k is not None
+        earlier = any(one.earlier for one in causes)
         head += ["earlier"] * earlier
         rows = []
         for one in causes:
@@ -347,8 +347,11 @@ def _ranks(lowest: float, middle: float, highest: float) -> str:
     return f"{lowest:.10g} to {highest:.10g} ({middle:.10g})"
 
 
-def where_of(k: int | None) -> str:
-    """Say where documents are not, as "among the first 10"."""
+def where_of(measure: Measure) -> str:
+    """Say where the documents that a measure finds are, as "among the first 10"."""
+    if measure.budget is not None:
+        return f"within {measure.budget}"
+    k = getattr(measure, "k", None)
     return "among those retrieved" if k is None else f"among the first {k:,}"
 
 

@@ -365,7 +365,7 @@ def causes_table(
         with suppress(ChangedError):
             qrels, run = judgments.read(kept)
             (found[name],), _ = causes_of(
-                qrels, [{name: run}], measure, kept.conventions, readings=[kept.reading]
+                qrels, [{name: run}], measure, kept.conventions, kept.corpus, [kept.reading]
             )
     rows, queries, confidence = [], [], comparison.chosen.confidence
     parts = {"": None} | {name: part.queries for name, part in comparison.slices.items()}
@@ -394,7 +394,7 @@ def causes_table(
         return None
     return {
         "measure": str(measure),
-        "where": where_of(getattr(measure, "k", None)),
+        "where": where_of(measure),
         "confidence": f"{confidence:.0%}",
         "runs": [*found],
         "totals": [
