@@ -8,7 +8,10 @@ import numpy as np
 
 from rankmark.data.alignment import query_of_rows, ratio
 from rankmark.errors import MeasureError
+from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.query_scores import in_groups
+from rankmark.scoring.ranked import Ranked
+from rankmark.scoring.rejudged import rejudged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +55,7 @@ class Rankings:
 
     def __init__(self, kept: KeptData, needs: Needs, rows: Ints | None) -> None:
         self.conventions: Conventions = kept.conventions
+        self._kept, self._chosen = kept, rows
         ranked = kept.ranked(needs)
         # Scores of one query at many ranks are much cheaper without the others.
         if rows is not None and len(rows) == 1 and not in_groups(ranked.alignment):
@@ -91,6 +95,28 @@ class Rankings:
     def over(self, measures: Sequence[Measure]) -> Floats:
         """Score each query with each measure: (n, n_measures) float64."""
         return np.column_stack([self.scores(measure) for measure in measures])
+
+    def over_budgets(self, measure: Measure, amounts: Sequence[float]) -> Floats:
+        """Score each query within budgets like that of a measure: (n, n_amounts) float64."""
+        from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
+
+        assert measure.budget is not None  # noqa: S101
+        qrels, run = self._kept.read()
+        conventions, qrels = self.conventions.of(measure), rejudged(qrels, measure)
+        spending = Spending.of(qrels, run, conventions, measure.budget.cost)
+        columns = [
+            Ranked.of(
+                qrels,
+                spending.within(measure.budget._replace(most=amount)),
+                conventions,
+                needs=needs_of([measure]),
+                reading=self._kept.reading,
+                may_differ=True,
+            ).score(measure)
+            for amount in amounts
+        ]
+        rows = slice(None) if self._chosen is None else self._chosen
+        return np.column_stack(columns)[rows]
 
     def ideal_dcg(self, measure: NormalizedDiscountedCumulativeGain) -> Floats:
         """Return the DCG that nDCG divides by: (n,) float64."""

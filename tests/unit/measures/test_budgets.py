@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rankmark as rm
+from rankmark.verbs.plot.numbers_by_rank import curves_of_budgets
 from unit.commands import rankmark_here
 
 # The figures of "token_budget" in the project's own oracle: documents, tokens and labels in the
@@ -257,3 +258,22 @@ def test_the_cost_until_a_recall_is_that_of_the_first_cutoff_that_reaches_it(see
         reached = np.flatnonzero(by_cutoff >= recall - 1e-12)
         wanted = sum(costs[one] for one in ids[: reached[0] + 1]) if len(reached) else np.nan
         assert value == pytest.approx(wanted, nan_ok=True)
+
+
+@pytest.mark.parametrize("query", [None, "q"])
+def test_a_curve_over_budgets_has_the_values_of_evaluations(query: str | None) -> None:
+    asked = [rm.R @ "tokens(2000)", rm.P @ "tokens(1500)"]
+    found = rm.evaluate(QRELS, ROWS, asked, run_columns=COLUMN)
+    curves = curves_of_budgets([found], asked, None, query)
+    assert curves.k.tolist() == [50.0 * step for step in range(1, 41)]
+    for column in (9, 19, 39):
+        names = [f"{name}@tokens({curves.k[column]:.0f})" for name in "RP"]
+        at = rm.evaluate(QRELS, ROWS, names, run_columns=COLUMN)
+        wanted = at.scores[0] if query else [*at.means.values()]
+        assert curves.values[0, :, column].tolist() == [*wanted]
+    drawn = found.plot("curve", measures=asked[0], query=query)
+    assert drawn.get_xlabel() == "budget of tokens"
+    assert drawn.get_ylabel() == "R@tokens"
+    for mixed in ([asked[0], rm.R @ 10], [asked[0], rm.R @ "tokens(9, skip)"]):
+        with pytest.raises(rm.InputError, match="budgets of one cost"):
+            found.plot("curve", measures=mixed)

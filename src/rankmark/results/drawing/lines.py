@@ -232,29 +232,32 @@ def draw_lines(
     framed(ax, title, x_label, y_label, handles)
 
 
-def limit_values(ax: Axes, lines: Sequence[Line], last: int, *, log: bool = False) -> None:
+def limit_values(ax: Axes, lines: Sequence[Line], last: float, *, log: bool = False) -> None:
     """Set the limits of the axes: values from 0 unless some are negative, and up to 1 if close.
 
-    Ranks and cutoffs go from 1 to ``last``.
+    Ranks and cutoffs go from 1 to ``last``; small budgets begin below.
     """
     values = np.concatenate([line.y for line in lines])
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low >= 0:
         top = 1.02 if 0.8 < high <= 1 else max(high * 1.06, 0.02)
         ax.set_ylim(-0.02 * top if low < 0.01 * top else 0.0, top)
+    first = min(float(line.x[0]) for line in lines)
+    are_whole = first == 1 or last > 10
     if log:
         from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
 
         ax.set_xscale("log")
-        if last <= _SHORT:
+        if last <= _SHORT * first:
             ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        ax.set_xlim(0.93, max(last, 2) * 1.07)
-        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.set_xlim(0.93 * first, max(last, 2 * first) * 1.07)
+        ax.xaxis.set_major_formatter("{x:,.0f}" if are_whole else "{x:g}")
         ax.xaxis.set_minor_formatter(NullFormatter())
         return
-    margin = max(0.02 * (last - 1.0), 0.5)
-    ax.set_xlim(1.0 - margin, last + margin)
-    count_along(ax)
+    margin = max(0.02 * (last - first), 0.5 if first == 1 else 0.0)
+    ax.set_xlim(first - margin, last + margin)
+    if are_whole:
+        count_along(ax)
 
 
 def limit_shares(ax: Axes) -> None:

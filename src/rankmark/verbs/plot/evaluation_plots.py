@@ -212,7 +212,9 @@ def _bounds(measure: Measure, scores: Floats) -> tuple[float, float]:
 
 def curve(request: PlotRequest) -> Drawing:
     """Draw measures at each cutoff, down to the end of a run's rankings."""
-    found = numbers.curves(
+    of_budgets = next((one.budget for one in request.measures if one.budget), None)
+    curves = numbers.curves if of_budgets is None else numbers.curves_of_budgets
+    found = curves(
         request.evaluations, request.measures, request.k, request.query, log=request.log_k
     )
     kinds = [at_each_k(measure) for measure in request.measures]
@@ -226,7 +228,10 @@ def curve(request: PlotRequest) -> Drawing:
     aggregates = [measure.aggregate for measure in request.measures]
     words = [*kinds, over_queries(found.averaged, request.query, aggregates)]
     legend = _legend(request, kinds)
-    return _drawn(request, lines, legend, words, found.k, found.ends, y_label=_label(kinds))
+    x_label = "k" if of_budgets is None else f"budget of {of_budgets.cost}"
+    return _drawn(
+        request, lines, legend, words, found.k, found.ends, x_label=x_label, y_label=_label(kinds)
+    )
 
 
 def dcg(request: PlotRequest) -> Drawing:
@@ -305,7 +310,7 @@ def judged(request: PlotRequest) -> Drawing:
     return _drawn(request, lines, legend, words, found.k, found.ends, y_label=label)
 
 
-def _to_end(k: Ints, values: Floats, ends: Ends, look: Look) -> Line:
+def _to_end(k: Ints | Floats, values: Floats, ends: Ends, look: Look) -> Line:
     """Draw values down to the end of rankings, thin after the end of more than half of them."""
     last = max(int((k <= ends.longest).sum()), 1)
     half = int((k <= ends.half).sum())
@@ -351,22 +356,23 @@ def _drawn(
     lines: Sequence[Line],
     legend: Sequence[tuple[Look, str]],
     words: Sequence[str],
-    k: Ints,
+    k: Ints | Floats,
     ends: Sequence[Ends],
     *,
+    x_label: str = "k",
     y_label: str,
 ) -> Drawing:
-    last = int(k[-1])
+    last = float(k[-1])
     title = request.heading(*words, caption=_end_remarks(ends, last))
 
     def draw(ax: Axes) -> None:
         limit_values(ax, lines, last, log=request.log_k)
-        draw_lines(ax, lines, legend, title=title, x_label="k", y_label=y_label)
+        draw_lines(ax, lines, legend, title=title, x_label=x_label, y_label=y_label)
 
     return draw
 
 
-def _end_remarks(ends: Sequence[Ends], last: int) -> list[str]:
+def _end_remarks(ends: Sequence[Ends], last: float) -> list[str]:
     """Explain why lines end before the last cutoff, or are thin."""
     remarks = []
     if any(end.longest < last for end in ends):

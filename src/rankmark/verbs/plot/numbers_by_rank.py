@@ -25,6 +25,8 @@ LAST_RANK = 100
 """The last rank of a plot without a cutoff, unless rankings end before."""
 _DEEPEST_SAW = 1000  # ranks of one query at which precision is drawn
 _DEEPEST = 1_000_000  # ranks; more need much memory and are not visible
+_BUDGETS = 40
+"""How many budgets a curve has: each is a ranking of its own."""
 _MOST_CUTOFFS = 400  # more are closer than printed dots
 RECALLS = np.arange(101) / 100
 """Recalls at which interpolated precision is drawn; every tenth is one of the classic eleven."""
@@ -52,7 +54,7 @@ class Curves(NamedTuple):
     Parameters
     ----------
     k
-        (n_cutoffs,) int64, rising.
+        (n_cutoffs,) int64, rising; of budgets, float64.
     values
         (n_runs, n_measures, n_cutoffs) float64, also beyond a run's last rank.
     averaged
@@ -61,7 +63,7 @@ class Curves(NamedTuple):
         The ends of each run's rankings.
     """
 
-    k: Ints
+    k: Ints | Floats
     values: Floats
     averaged: list[int]
     ends: list[Ends]
@@ -152,6 +154,41 @@ def curves(
     ]
     averaged = [_count(run[0]) for run in scores]
     return Curves(cutoffs, _finite(values).transpose(0, 2, 1), averaged, _ends(found))
+
+
+def curves_of_budgets(
+    evaluations: Sequence[Plottable],
+    measures: Sequence[Measure],
+    k: int | None,
+    query: str | None,
+    *,
+    log: bool = False,
+) -> Curves:
+    """Score runs within budgets up to those of the measures, which are of one cost."""
+    budgets = [measure.budget for measure in measures]
+    alike = {one and (one.cost, one.rule) for one in budgets}
+    if len(alike) > 1 or k is not None or any(measure.costs[1:] for measure in measures):
+        raise InputError(
+            "a curve over budgets has the greatest budget of its measures as its end",
+            "leave k out, and name measures with budgets of one cost, such as R@tokens(8000)",
+        )
+    last = max(one.most for one in budgets if one is not None)
+    spaced = np.geomspace if log else np.linspace
+    amounts = spaced(last / _BUDGETS, last, _BUDGETS)
+    skip = evaluations[0].conventions.leave_out(measures)
+    values = np.empty((len(evaluations), len(measures), len(amounts)))
+    averaged = []
+    for row, evaluation in enumerate(evaluations):
+        rankings = evaluation.rankings(Needs(lowest=np.inf, deepest=1, ideal=1), query)
+        scores = [rankings.over_budgets(one, amounts.tolist()) for one in measures]
+        averaged.append(_count(scores[0]))
+        for column in range(len(amounts)):
+            at = np.column_stack([of_measure[:, column] for of_measure in scores])
+            values[row, :, column] = (
+                at[0] if query is not None else for_all(measures, at, skip=skip)
+            )
+    end = int(np.ceil(last))
+    return Curves(amounts, _finite(values), averaged, [Ends(end, end)] * len(evaluations))
 
 
 def ideals(

@@ -48,7 +48,10 @@ _AGGREGATES = {"mean": "mean of ", "sum": "sum over ", "gmean": "geometric mean 
 
 
 def at_each_k(measure: Measure) -> str:
-    """Format a measure's name with k as its cutoff."""
+    """Format a measure's name with k, or a budget's cost, as its cutoff."""
+    if measure.budget is not None:
+        rule = "" if measure.budget.rule == "stop" else f"({measure.budget.rule})"
+        return f"{measure.with_parameters(budget=None)}@{measure.budget.cost}{rule}"
     return str(measure.with_parameters(k=1)).removesuffix("@1") + "@k"
 
 
