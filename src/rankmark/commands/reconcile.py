@@ -34,6 +34,7 @@ from rankmark.conventions import DECLARED
     options.rel,
     options.known_conventions,
     options.seen,
+    options.of_items,
     options.weights,
     further_own("digits"),
     own("against", "changes"),

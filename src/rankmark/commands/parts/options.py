@@ -321,11 +321,10 @@ bounds: Final = further(
 )
 seen: Final = further(options_of(EVALUATE, "seen"))
 _WORD_OR_FILE = {"type": str, "metavar": "FILE"}
-items: Final = further(
+of_items: Final = further(
     options_of(
         EVALUATE,
-        *("history", "catalogue", "popularity", "items", "groups", "user_groups"),
-        user_groups=_WORD_OR_FILE | {"metavar": "FILE|COLUMN"},
+        *("history", "catalogue", "popularity", "items", "groups"),
         history=_TABLE,
         catalogue=_WORD_OR_FILE | {"metavar": "history|union|FILE"},
         popularity=_WORD_OR_FILE | {"metavar": "users|interactions|FILE"},
@@ -338,7 +337,14 @@ items: Final = further(
         },
     )
 )
-"""What is known of users and items, for measures of lists."""
+"""What is known of items, for measures of lists."""
+items: Final = together(
+    of_items,
+    further(
+        options_of(EVALUATE, "user_groups", user_groups=_WORD_OR_FILE | {"metavar": "FILE|COLUMN"})
+    ),
+)
+"""What is known of users and items."""
 corpus: Final = further(options_of(EVALUATE, "corpus", "unwinnable"))
 quiet: Final = further(
     flag(

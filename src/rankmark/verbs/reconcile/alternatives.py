@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from rankmark.measures import Measure
+from rankmark.measures.of_lists.list_measure import OfItems
+from rankmark.profiles.known import profiles
 
 Part = Literal["ranking", "measure", "average", "number"]
 
@@ -219,7 +222,7 @@ def _scales(situation: Situation) -> Iterator[Choice]:
 def _printings(situation: Situation) -> Iterator[Choice]:
     """Yield ways to print; that numbers above 1 of other measures are percent is known."""
     yield Choice("truncated", "decimals cut off rather than rounded")
-    if any(measure.bounds[1] > 1 for measure in situation.measures):
+    if any(map(may_exceed_1, situation.measures)):
         yield Choice("percent", "the number is in percent")
 
 
@@ -372,6 +375,47 @@ CONVENTIONS = (
 """All conventions that are tried, each with its choices."""
 
 
+def conventions_for(measures: Sequence[Measure]) -> tuple[Convention, ...]:
+    """Return the conventions that are tried for some measures: for lists, all their parameters."""
+    of_lists = [one for one in measures if isinstance(one, OfItems)]
+    if not of_lists:
+        return CONVENTIONS
+    names = dict.fromkeys(name for one in of_lists for name in one.parameters if name != "k")
+    own = [Convention(name, "measure", tuple(_values(name, of_lists))) for name in names]
+    return *own, *(one for one in CONVENTIONS if one.part != "measure" or one.name == "k")
+
+
+def may_exceed_1(measure: Measure) -> bool:
+    """Return whether a measure, or of lists the number in place of its share, may exceed 1."""
+    several = [measure]
+    if isinstance(measure, OfItems) and "norm" in measure.parameters:
+        several += [measure.with_parameters(norm=one.value) for one in _values("norm", several)]
+    return any(one.bounds[1] > 1 for one in several)
+
+
+def _values(name: str, measures: Sequence[Measure]) -> Iterator[Choice]:
+    """Yield the values of a parameter that are words, and those of tools."""
+    tools: dict[Any, list[str]] = {}
+    for measure in measures:
+        if name not in measure.parameters:
+            continue
+        allowed = measure.parameters[name].allowed
+        words: list[Any] = re.findall(r'"([^"]+)"', allowed)
+        for value in words or ([False, True] if allowed == "True or False" else []):
+            tools.setdefault(value, [])
+        for profile in profiles():
+            own = (one for row in profile.measures for one in row.measures)
+            for one in own:
+                if type(one) is type(measure) and name in one.chosen:
+                    tools.setdefault(getattr(one, name), []).append(profile.tool)
+    parameter = next(one.parameters[name] for one in measures if name in one.parameters)
+    meaning = parameter.meaning.partition(":")[0]
+    for value, who in tools.items():
+        yield Choice(
+            value, f"{meaning}: {name}={parameter.write(value)}", ", ".join(dict.fromkeys(who))
+        )
+
+
 def choice_of(name: str, value: Any, measure: Measure) -> Choice:
     """Return the value of a convention of ``evaluate`` or a parameter, as the table has it."""
     anything = Situation(
@@ -384,7 +428,7 @@ def choice_of(name: str, value: Any, measure: Measure) -> Choice:
         subset=False,
         units=2**31,
     )
-    for convention in CONVENTIONS:
+    for convention in conventions_for((measure,)):
         for choice in convention.choices_in(anything) if convention.name == name else ():
             if choice.value == value:
                 return choice

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.errors import MeasureError
+from rankmark.errors import InputError, MeasureError
 from rankmark.measures import Success
-from rankmark.verbs.reconcile.alternatives import CONVENTIONS, Choice, Convention, Situation
+from rankmark.verbs.reconcile.alternatives import Choice, Convention, Situation, conventions_for
 from rankmark.verbs.reconcile.rankings import Scores
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class Start:
         if convention.part == "ranking" and convention.name != "order":
             return self.documents((change,)) != self.conventions
         if convention.part == "average":
-            if choice.value == self.average(()).get(convention.name):
+            of_run = any(measure.depends_on == "run" for measure in self.measures)
+            if of_run or choice.value == self.average(()).get(convention.name):
                 return False
             counts = all(measure.aggregate == "sum" for measure in self.measures)
             of_hits = all(measure.name in {"P", "R"} for measure in self.measures)
@@ -139,7 +140,7 @@ class Candidates:
         self.rankings = rankings
         self.changes: dict[Convention, tuple[Change, ...]] = {}
         self.without_effect: list[Change] = []
-        for convention in CONVENTIONS:
+        for convention in conventions_for(start.measures):
             changes = [
                 Change(convention, choice)
                 for choice in convention.choices_in(situation)
@@ -199,7 +200,7 @@ class Candidates:
             if changes and any(self._is_slow(ranking, measure) for measure in measures):
                 return None
             return tuple(self._of(ranking, measure) for measure in measures)
-        except MeasureError:  # such as labels without a gain
+        except (InputError, MeasureError):  # labels without a gain, say
             return None
 
     def values(self, changes: Changes) -> tuple[float, ...] | None:

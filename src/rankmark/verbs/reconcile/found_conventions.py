@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
-_TABLES = (*FILES, "weights")
+_TABLES = (*FILES, "weights", "history", "catalogue", "popularity", "items", "groups")
 
 
 class Inputs(NamedTuple):
@@ -107,6 +107,8 @@ def _name_of(measure: Measure) -> str | None:
 
 
 def _shown(given: Any, name: str) -> str:
+    if given is None:
+        return "None"
     return repr(os.fspath(given)) if isinstance(given, (str, os.PathLike)) else name
 
 

@@ -25,6 +25,7 @@ from rankmark.measures import Measure, nDCG
 from rankmark.measures.names import every, measures
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of
+from rankmark.verbs.reconcile.alternatives import may_exceed_1
 from rankmark.verbs.reconcile.targets import Means, PerQuery, PrintedNumber, printed_number
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class GivenNumbers(NamedTuple):
         """Whether numbers of measures that are at most 1 must be percentages."""
         # Counts of queries are added up, however small that of each is.
         fractions = all(
-            measure.bounds[1] <= 1 and measure.aggregate != "sum" for measure in self.measures
+            not may_exceed_1(measure) and measure.aggregate != "sum" for measure in self.measures
         )
         return fractions and any(number.value > 1 for number in self.every)
 

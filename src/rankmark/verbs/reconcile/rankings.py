@@ -14,8 +14,10 @@ from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs, query_of_rows
 from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.alignment.tie_probabilities import tie_columns
+from rankmark.data.preparing.list_facts import listed_run
 from rankmark.errors import InputError
 from rankmark.measures.base.tie_handling import ORDERS_TRIED
+from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.query_scores import set_no_relevant
 from rankmark.scoring.ranked import Ranked
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.item_data import ItemData
     from rankmark.data.preparing.matching import RunFacts
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
@@ -68,6 +71,9 @@ class Ranking:
 
     def scores(self, measure: Measure) -> Floats:
         """Score each judged query: (Q,) float64."""
+        if isinstance(measure, RunMeasure):  # a number of the run stands for each query
+            found = measure.of(*measure.listed(self.alignment))
+            return np.full(len(self.alignment.retrieved), found.value)
         values, _ = self.ranked.raw(measure)
         if not self.ranked.cases:
             self.alignment.clear_cache()
@@ -101,12 +107,14 @@ class Rankings:
         *,
         subtopics: bool,
         weights: Floats | None = None,
+        items: ItemData | None = None,
     ) -> None:
         self.qrels: Qrels = qrels
         self.run: Run = run
         self._needs = Needs(subtopics=subtopics)
         self._reading = reading
         self._weights = weights
+        self._items = items
         self._read: dict[Conventions, Ranking | None] = {}
         self._made: dict[tuple[Conventions, Order], Ranking | None] = {}
 
@@ -123,7 +131,7 @@ class Rankings:
     def _ranking(self, conventions: Conventions, order: Order) -> Ranking | None:
         whole = replace(conventions, depth=None, judged_only=False)
         if conventions.unordered is not None:
-            ordered = self.under(whole.ordered(), order)
+            ordered = None if self._items is not None else self.under(whole.ordered(), order)
             if ordered is None or self.qrels.groups is not None or order == "reversed":
                 return None
             if not _tied(ordered.alignment):
@@ -141,9 +149,19 @@ class Rankings:
 
     def read(self, conventions: Conventions) -> Ranking:
         """Read the run with ties in order."""
+        qrels, run, listed = self.qrels, self.run, None
+        if self._items is not None:
+            listed = listed_run(qrels, run, conventions, self._items, None, self._reading)
+            qrels, run = listed.qrels, listed.run
         found = Ranked.of(
-            self.qrels, self.run, conventions, needs=self._needs, reading=self._reading
+            qrels,
+            run,
+            conventions,
+            needs=self._needs,
+            reading=self._reading,
+            may_differ=listed is not None,
         )
+        found = found if listed is None else found.with_each(listed.of)
         ranking = self._read[conventions] = _ranking(found)
         return ranking
 
@@ -274,7 +292,7 @@ class Scores:
             averaged = self._subset.copy()
         elif queries == "positive":
             averaged = values > 0
-        if average.get("no_relevant") == "skip":
+        if average.get("no_relevant") == "skip" or self.measure.may_lack_value:
             averaged &= ~np.isnan(values)
         return np.flatnonzero(averaged)
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
 from rankmark.arguments import FromZero, Kind, checked, from_zero
 from rankmark.conventions import DECLARED, Conventions
-from rankmark.data.contract.reading_options import Reading, ReadingOptions
+from rankmark.data.contract.reading_options import OF_ITEMS, Reading, ReadingOptions
 from rankmark.data.files.lines_of_text import Ids
+from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.pair_options import PairOptions, as_both
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import DuplicateError, InputError, MeasureError
+from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.profiles.known import profile as profile_of
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.ranked import refuse_unjudged
+from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import without_seen_documents
+from rankmark.verbs.evaluate.evaluate import is_nothing, unjudged
 from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, shows
 from rankmark.verbs.evaluate.query_attributes import given_weights
 from rankmark.verbs.reconcile.candidates import Start
@@ -45,6 +49,15 @@ Changes = Annotated[int, Kind(partial(from_zero, most=5), {"least": 0, "most": 5
 
 class KnownOptions(ConventionOptions, ReadingOptions, total=False):
     """Conventions that the caller knows, and how the inputs are read."""
+
+    history: Any
+    """What each user had before."""
+    catalogue: Any
+    """The items that could be in a list."""
+    popularity: Any
+    """The popularity of items."""
+    items: Any
+    """The categories or vectors of items."""
 
 
 @checked
@@ -152,7 +165,12 @@ def reconcile(
         )
     known: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     reading = Reading.taken_from(known)
-    inputs = Inputs(qrels, run, reading.of_contents() | {"seen": seen, "weights": weights})
+    of_items = {name.removeprefix("item_"): getattr(reading, name) for name in OF_ITEMS}
+    others = {"seen": seen, "weights": weights} | of_items
+    inputs = Inputs(qrels, run, reading.of_contents() | others)
+    items = _item_data(numbers.measures, reading)
+    if is_nothing(qrels):
+        qrels, (run,), reading = unjudged([run], Asked.of(numbers.measures, Conventions()), reading)
     by_subtopic = any(one.depends_on == "subtopics" for one in numbers.measures)
     qrels, run = as_both(qrels, run, reading, PairOptions(reading, subtopics=by_subtopic))
     of_units = Conventions(qrels_unit=known.get("qrels_unit")).qrels_unit
@@ -165,9 +183,14 @@ def reconcile(
         reading.once_more(),
         subtopics=by_subtopic,
         weights=None if weights is None else given_weights(weights, qrels.query_ids),
+        items=items,
     )
     conventions, ranking, notes = _start(rankings, known)
-    warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
+    if items is None:
+        warn_of_mismatch(qrels, run, ranking.alignment, ranking.facts)
+    else:
+        for one in numbers.measures:  # says what is missing
+            ranking.scores(one)
     start = Start(numbers.measures, conventions, frozenset(known))
     chosen = () if subset is None else cast("tuple[str, ...]", subset)
     differences: tuple[ToolDifference, ...] = ()
@@ -178,6 +201,19 @@ def reconcile(
     problem = Problem(numbers, start, ranking, rankings, inputs, known, chosen)
     found = reconciled(problem, changes)
     return replace(found, notes=(*notes, *found.notes), against=differences)
+
+
+def _item_data(measures: Sequence[Measure], reading: Reading) -> ItemData | None:
+    """Return what is known of items for measures of lists; None for others."""
+    of_lists = [isinstance(one, OfItems) for one in measures]
+    if not any(of_lists):
+        reading.refuse_items()
+        return None
+    if not all(of_lists):
+        raise InputError(
+            "measures of lists are looked at by themselves", "reconcile the others in another call"
+        )
+    return ItemData.of(reading)
 
 
 def _refuse_own_conventions(measures: Iterable[Measure]) -> None:

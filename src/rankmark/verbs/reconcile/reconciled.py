@@ -41,7 +41,7 @@ _MEASURES: tuple[Measure, ...] = (
 """Those that are often printed together, the most usual first."""
 
 
-_OTHER_JUDGMENTS = frozenset({"subtopics", "preferences", "anywhere"})
+_OTHER_JUDGMENTS = frozenset({"subtopics", "preferences", "anywhere", "lists", "run"})
 
 
 class _Seen(NamedTuple):
@@ -147,7 +147,7 @@ def _seen(
         try:
             scores = Scores(ranking, changed, subset)
             means.append(scores.value(average))
-        except MeasureError:
+        except (InputError, MeasureError):
             return None
         of_queries.append(scores.of_averaged(average))
     return _Seen(np.array(means), np.stack(of_queries))

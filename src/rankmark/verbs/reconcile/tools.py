@@ -60,7 +60,7 @@ class Meant(NamedTuple):
             chosen = np.array([query in ids for query in rankings.qrels.query_ids])
         try:
             return None if ranking is None else Scores(ranking, self.measure, chosen)
-        except MeasureError:
+        except (InputError, MeasureError):
             return None
 
 
