@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
 if TYPE_CHECKING:
+    from rankmark.data.evidence.line_looks import Lines
     from rankmark.data.ids.identity import What
 
 _FEWEST = 3  # ids, or all if there are fewer
@@ -208,8 +209,17 @@ class NearLook:
     """
 
     def __init__(self, ids: Sequence[str]) -> None:
+        from rankmark.data.evidence.line_looks import AlikeLook  # noqa: PLC0415  (few look so)
+
+        odd = [one for one in ids if not one.isascii() or "%" in one or "&" in one]
+        cut = [one for form in _LOOKS[1:] for one in _lines(form, ids)]
+        self._first = AlikeLook([*ids, *_lines(_alike, odd)], cut)
         self._known = {*ids}
         self._forms = [(form, {*_lines(form, ids)} - {""}) for form in _LOOKS]
+
+    def likely_in(self, lines: Lines) -> list[str]:
+        """Return the lines that ``alike_in`` has to look at."""
+        return self._first.likely_in(lines)
 
     def alike_in(self, others: Sequence[str]) -> list[str]:
         """Return those of others that may be equal to one of the few."""

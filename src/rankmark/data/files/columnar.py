@@ -101,8 +101,12 @@ class ColumnarFile(NamedTuple):
 
     def texts(self, column: str) -> Iterator[str]:
         """Return a column as text, empty if a value is missing."""
-        values = self.whole([column]).column(0).to_pylist()
-        return ("" if value is None else str(value) for value in values)
+        return ("" if value is None else str(value) for value in self.values_of(column))
+
+    def values_of(self, column: str) -> Iterator[Any]:
+        """Yield the values of a column, without a list of all of them."""
+        for chunk in self.whole([column]).column(0).iterchunks():
+            yield from chunk.to_pylist()
 
     def first_rows(self, most: int) -> list[dict[str, Any]]:
         """Return the first rows as objects."""

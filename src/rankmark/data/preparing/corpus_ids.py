@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.conventions import query_text
+from rankmark.data.evidence.line_looks import Lines, SameLook
 from rankmark.data.evidence.near_ids import Near, NearLook, near_ids
+from rankmark.data.files.columnar import ColumnarFile
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.json_text import entries_of_lines, whole_lines
 from rankmark.data.files.lines_of_text import ids_of_documents, opened
@@ -24,17 +26,18 @@ if TYPE_CHECKING:
 
 CorpusSource = Iterable[Any] | str | os.PathLike[str] | IO[Any]
 """Ids, a mapping or a frame by id, a file, or a folder as BEIR has them."""
-Blocks = Callable[[], Iterator[list[str]]]
+Blocks = Callable[[], Iterator["list[str] | Lines"]]
+"""Ids, or lines that are ids."""
 
 _NEEDED = "need ids, or a file or folder with them"
 _BLOCK = 1 << 16  # ids in memory
 _PIECE = 1 << 22  # bytes of a file
-_MOST_NEAR = 2_000_000
-"""Ids that are compared with those that are gone; each takes about two microseconds."""
+_MOST_NEAR = 500_000
+"""Ids that are compared with those that are gone, if they may be alike; each takes microseconds."""
 _TABLE = TableKind(
     "the corpus", (Role("doc_id", (*OWN_IDS, "docid", "docno", "corpusid")),), _NEEDED
 )
-_TABLES = (".csv", ".parquet", ".arrow", ".feather")
+_COLUMNAR = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 _IN_FOLDER = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst", "corpus.parquet")
 
 
@@ -137,11 +140,14 @@ def in_corpus(corpus: CorpusSource, wanted: Collection[str], unit: str | None = 
     """
     blocks = _blocks_of(corpus)
     lacking, documents = set(wanted), 0
+    same = SameLook([*lacking])
     for block in blocks():
         documents += len(block)
-        lacking.difference_update(block)
         if unit is not None:
-            lacking.difference_update(one.rpartition(unit)[0] for one in block)
+            ids = block.at(slice(None)) if isinstance(block, Lines) else block
+            lacking.difference_update(ids, (one.rpartition(unit)[0] for one in ids))
+        else:
+            lacking.difference_update(same.likely_in(block) if isinstance(block, Lines) else block)
     if not documents:
         raise InputError("the corpus holds no ids", _NEEDED)
     gone = [one for one in wanted if one in lacking]
@@ -149,10 +155,13 @@ def in_corpus(corpus: CorpusSource, wanted: Collection[str], unit: str | None = 
         return InCorpus(documents, gone, None, 0)
     look, known, compared = NearLook(gone), frozenset(wanted), 0
     alike: list[str] = []
+    looked_at = 0
     for block in blocks():
-        alike += [one for one in look.alike_in(block) if one not in known]
+        likely = look.likely_in(block if isinstance(block, Lines) else Lines.of(block))
+        alike += [one for one in look.alike_in(likely) if one not in known]
         compared += len(block)
-        if compared >= _MOST_NEAR:
+        looked_at += len(likely)
+        if looked_at >= _MOST_NEAR:
             break
     return InCorpus(documents, gone, near_ids([(gone, alike)]), compared)
 
@@ -167,7 +176,13 @@ def _blocks_of(corpus: Any) -> Blocks:
     if not is_listed or isinstance(corpus, bytes):
         raise InputError(f"the corpus is {shown(corpus)}", _NEEDED)
     held = corpus if isinstance(corpus, (Mapping, Collection)) else list(corpus)
-    return lambda: _cut(query_text(one, "a document id of the corpus") for one in held)
+    if {*map(type, held)} == {str}:
+        return lambda: _cut(held)
+    return lambda: _cut(map(_id_of, held))
+
+
+def _id_of(given: Any) -> str:
+    return query_text(given, "a document id of the corpus")
 
 
 def _cut(ids: Iterable[str]) -> Iterator[list[str]]:
@@ -185,14 +200,20 @@ def _blocks_of_file(corpus: str | os.PathLike[str] | IO[Any]) -> Blocks:
             )
         corpus = Path(corpus) / found[0]
     name = os.fspath(corpus) if isinstance(corpus, (str, os.PathLike)) else ""
-    if name.lower().endswith(_TABLES):
+    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122  (any text)
+    if ending in _COLUMNAR:
+        held = ColumnarFile(InputFile(corpus), _COLUMNAR[ending])
+        columns = _TABLE.roles[0].columns(held.names())
+        if len(columns) == 1:  # the others hold texts, and are not read
+            return lambda: _cut(map(_id_of, held.values_of(columns[0])))
+    if ending == ".csv" or ending in _COLUMNAR:
         table = role_table(corpus, _TABLE, {})
         return lambda: _cut(table.ids("doc_id", "the document"))
     file = InputFile(corpus)
     return lambda: _blocks_of_lines(file)
 
 
-def _blocks_of_lines(file: InputFile) -> Iterator[list[str]]:
+def _blocks_of_lines(file: InputFile) -> Iterator[list[str] | Lines]:
     """Read an id a line, alone or before a tab, or JSON objects with ids."""
     number = 1
     with opened(file) as descriptor:
@@ -205,10 +226,8 @@ def _blocks_of_lines(file: InputFile) -> Iterator[list[str]]:
             number += lines.count(b"\n")
 
 
-def _ids_of(lines: bytes) -> list[str]:
-    ids = lines.decode("utf-8", "surrogateescape").split("\n")
-    if b"\t" in lines:
-        ids = [line.partition("\t")[0] for line in ids]
-    if b" " in lines or b"\r" in lines:
-        ids = [one.strip(" \r") for one in ids]
-    return [one for one in ids if one]
+def _ids_of(lines: bytes) -> list[str] | Lines:
+    if not any(one in lines for one in b"\t \r"):
+        return Lines(lines if lines.endswith(b"\n") else lines + b"\n")
+    ids = (line.partition("\t")[0] for line in lines.decode("utf-8", "surrogateescape").split("\n"))
+    return [one for one in (each.strip(" \r") for each in ids) if one]
