@@ -54,8 +54,8 @@ def draw_spans() -> None:
     parts.append(told(282, 'SpanPrecision(count="sum")', "35 / (40 + 30)"))
     parts += strip(302, 'gold="sum"', [(both, 0, 20), (both, 21, 51)])
     parts.append(told(340, 'SpanRecall(gold="sum")', "35 / (20 + 30)"))
-    parts += strip(360, "budget=50", [("box", 10, 50)]) + strip(384, "", [("box", 30, 40)])
-    parts.append(told(422, "SpanRecall(budget=50)", "25 / 45"))
+    parts += strip(360, "@tokens(50, cut)", [("box", 10, 50)]) + strip(384, "", [("box", 30, 40)])
+    parts.append(told(422, "SpanRecall@tokens(50, cut)", "25 / 45"))
     title = "Two gold spans, two chunks, and what union, sums and a budget count of them"
     save("spans.svg", title, WIDTH, 442, parts)
 

@@ -224,6 +224,7 @@ class Notation:
             raise NotationError(f"did not expect {shown(self.text[self.at :])}", self.at)
 
 
+_BEHIND_AT = "k", "budget"
 AnyFormula = TypeVar("AnyFormula", bound="Formula")
 
 
@@ -286,6 +287,8 @@ class Formula(ABC):
                 is_cutoff = name == "k" and self.has_cutoff
                 what = "cutoff" if is_cutoff else f"parameter {name!r}"
                 raise InputError(f"{self.name} has no {what}", f"it takes {', '.join(declared)}")
+        if parameters.get("budget") is not None:
+            parameters["budget"] = self._budget(parameters["budget"])
         if self.has_cutoff and parameters.get("k") is not None:
             parameters["k"] = whole("k", parameters["k"])
         chosen = self.parameters | parameters
@@ -294,6 +297,17 @@ class Formula(ABC):
             tuple((name, chosen[name]) for name in declared if chosen[name] != declared[name])
         )
 
+    def _budget(self, given: Any) -> Budget:
+        try:
+            return Budget.of(given, "stop", "skip", "cut")
+        except (ValueError, TypeError, AttributeError):
+            raise InputError(
+                f"budget is {shown(given)}",
+                'need a unit and how much of it, such as "tokens(1000)", "tokens(1000, skip)" to '
+                'go on behind what does not fit, or "tokens(1000, cut)" to take a part of it; '
+                f"units are {', '.join(COSTS)}",
+            ) from None
+
     def at(self, k: int | Iterable[int]) -> Self | tuple[Self, ...]:
         """Set the cutoff; several cutoffs return a tuple."""
         try:
@@ -301,8 +315,12 @@ class Formula(ABC):
         except TypeError:  # a number
             cutoffs = None
         if cutoffs is None:
-            return self.choose(k=k)
-        return tuple(self.choose(k=cutoff) for cutoff in cutoffs)
+            return self._at(k)
+        return tuple(map(self._at, cutoffs))
+
+    def _at(self, cutoff: Any) -> Self:
+        is_budget = isinstance(cutoff, str) and "(" in cutoff
+        return self.choose(**{"budget" if is_budget else "k": cutoff})
 
     @overload
     def __matmul__(self, k: int) -> Self: ...
@@ -314,14 +332,15 @@ class Formula(ABC):
 
     def __str__(self) -> str:
         """Format the name, parameters that differ from their defaults, and the cutoff."""
-        k = dict(self.given).get("k") if self.has_cutoff else None
+        cutoffs = [dict(self.given).get(name) for name in _BEHIND_AT if self.has_cutoff]
         inside = ", ".join(
             f"{name}={_written(value)}"
             for name, value in self.parameters.items()
-            if not (name == "k" and self.has_cutoff)
+            if not (name in _BEHIND_AT and self.has_cutoff)
             and (name in self.shown or name in dict(self.given))
         )
-        return self.name + (f"({inside})" if inside else "") + ("" if k is None else f"@{k}")
+        named = self.name + (f"({inside})" if inside else "")
+        return named + "".join(f"@{one}" for one in cutoffs if one is not None)
 
     def __repr__(self) -> str:
         return str(self)
@@ -418,10 +437,13 @@ def _read(reader: Notation, known: Mapping[str, AnyFormula], what: str) -> list[
     parameters: dict[str, object] = {}
     for parameter, value, at in reader.parameters():
         _set(found, parameters, parameter, _boolean(value), at)
+    budget = reader.budget()
     at = reader.at
     k = reader.cutoff() if found.has_cutoff else None
     if k is not None:
         _set(found, parameters, "k", k, at)
+    if budget := budget or reader.budget():
+        _set(found, parameters, "budget", *budget)
     several = [found.choose(**parameters)]
     if not found.has_cutoff:
         return several

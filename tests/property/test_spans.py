@@ -11,6 +11,7 @@ import rankmark as rm
 from conformance.reference.spans import characters as slow
 from generators.effort import examples
 from rankmark import spans
+from rankmark.formulas import Budget
 from rankmark.measures.spans import ALL
 
 Span = tuple[str, int, int]
@@ -39,6 +40,7 @@ BUDGETS = st.sampled_from([None, 1, 3, 10, 100])
     rule=GOLDS,
     k=CUTOFFS,
     budget=BUDGETS,
+    budget_rule=st.sampled_from(["stop", "skip", "cut"]),
     beta=st.sampled_from([0.5, 1.0, 3.0]),
     flags=st.tuples(st.booleans(), st.booleans()),
     least=st.sampled_from([0.1, 0.5, 1.0]),
@@ -51,17 +53,19 @@ def test_each_value_is_that_of_sets_of_characters(
     rule: str,
     k: int | None,
     budget: int | None,
+    budget_rule: str,
     beta: float,
     flags: tuple[bool, bool],
     least: float,
 ) -> None:
     retrieved = {query: retrieved.get(query, []) for query in gold}
     touching, missed = flags
+    within = None if budget is None else Budget("characters", budget, budget_rule)
     asked = [
-        spans.SPAN_RECALL(gold=rule, budget=budget, k=k),
-        spans.SPAN_PRECISION(count=count, budget=budget, k=k),
-        spans.SPAN_IOU(count=count, gold=rule, budget=budget, k=k),
-        spans.SPAN_F(beta=beta, count=count, gold=rule, budget=budget, k=k),
+        spans.SPAN_RECALL(gold=rule, budget=within, k=k),
+        spans.SPAN_PRECISION(count=count, budget=within, k=k),
+        spans.SPAN_IOU(count=count, gold=rule, budget=within, k=k),
+        spans.SPAN_F(beta=beta, count=count, gold=rule, budget=within, k=k),
         spans.PRECISION_OMEGA(count=count, touching=touching, missed=missed),
         spans.SEGMENT_RECALL(iou=least, k=k),
     ]
@@ -71,7 +75,7 @@ def test_each_value_is_that_of_sets_of_characters(
     with rm.quiet():
         found = rm.evaluate_spans(gold, retrieved, asked, chunks=by_document)
     for query, values in zip(found.queries, found.scores.tolist(), strict=True):
-        wanted, top = gold[query], slow.cut(retrieved[query], k, budget)
+        wanted, top = gold[query], slow.cut(retrieved[query], k, budget, budget_rule)
         assert values == pytest.approx(
             [
                 slow.recall(wanted, top, rule),
@@ -104,7 +108,9 @@ def test_no_value_exceeds_1_whatever_is_repeated(
 ) -> None:
     asked: list[Any] = [one if one.needs_chunks else one(k=k) for one in ALL]
     asked += [one.as_chroma() for one in asked] + [spans.SPAN_F(beta=beta + 0.1)]
-    asked += [spans.SPAN_RECALL(budget=beta + 0.1), spans.SPAN_PRECISION(budget=beta + 0.1)]
+    for rule in ("stop", "skip", "cut"):
+        budget = Budget("seconds", beta + 0.1, rule)
+        asked += [spans.SPAN_RECALL(budget=budget), spans.SPAN_PRECISION(budget=budget)]
     for other in (retrieved, gold, gold + retrieved + gold):
         chunks = {"v": [span[1:] for span in other]}
         found = rm.evaluate_spans({"q": gold}, {"q": other}, asked, chunks=chunks)
@@ -119,7 +125,7 @@ def test_no_value_exceeds_1_whatever_is_repeated(
 def test_a_query_does_not_see_its_neighbours_and_no_form_matters(
     gold: dict[str, list[Span]], retrieved: dict[str, list[Span]], data: Any
 ) -> None:
-    asked = ["SpanRecall(budget=7)", "SpanPrecision@2", "SpanIoU", "SegmentRecall"]
+    asked = ["SpanRecall@tokens(7, cut)", "SpanPrecision@2", "SpanIoU", "SegmentRecall"]
     retrieved = {query: retrieved.get(query, []) for query in gold}
 
     def scores(gold: Any, retrieved: Any) -> dict[str, list[float]]:

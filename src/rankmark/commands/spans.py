@@ -36,7 +36,7 @@ def spans(call: Call, gold: str, retrieved: str, measures: tuple[str, ...], **as
 
     \b
       rankmark spans gold.csv chunks.csv -m SpanRecall@5 -m SpanIoU@5
-      rankmark spans gold.csv chunks.csv -m "SpanRecall(budget=2000)" --per-query
+      rankmark spans gold.csv chunks.csv -m "SpanRecall@tokens(2000)" --per-query
     """  # noqa: D301  (click reads the backspace)
     found = call.result(gold, retrieved, measures or None)
     call.write_by_query(found, **asked)

@@ -126,18 +126,36 @@ def test_a_cutoff_takes_the_first_chunks_and_a_budget_cuts_the_one_that_crosses_
     assert [recall(f"SpanRecall@{k}") for k in (1, 2, 3, 4)] == [0.4, 0.4, 0.6, 0.8]
     # The second copy takes 20 units of the budget, and finds nothing.
     budgets = {5: 0.1, 20: 0.4, 40: 0.4, 80: 0.4, 85: 0.5, 90: 0.6, 95: 0.7, 500: 0.8}
-    assert {budget: recall(f"SpanRecall(budget={budget})") for budget in budgets} == budgets
-    assert recall("SpanRecall(budget=85)@2") == 0.4
-    precision = rm.evaluate_spans(gold, retrieved, "SpanPrecision(budget=85)").scores[0, 0]
+    assert {budget: recall(f"SpanRecall@tokens({budget}, cut)") for budget in budgets} == budgets
+    assert recall("SpanRecall@2@tokens(85, cut)") == 0.4
+    precision = rm.evaluate_spans(gold, retrieved, "SpanPrecision@tokens(85, cut)").scores[0, 0]
     assert precision == (20 + 5) / (20 + 45)
+
+
+def test_a_budget_of_spans_takes_the_documents_that_one_of_documents_takes() -> None:
+    # The project's own oracle, token_budget: documents are spans of as many tokens.
+    tokens = {"d1": 400, "d2": 300, "d3": 900, "d4": 200, "d5": 100, "d9": 50}
+    run = {"q": ["d1", "d2", "d3", "d4", "d5"]}
+    qrels = {"q": {"d2": 1, "d3": 1, "d4": 1, "d9": 1}}
+    gold = {"q": [(one, 0, tokens[one]) for one in qrels["q"]]}
+    retrieved = {"q": [(one, 0, tokens[one]) for one in run["q"]]}
+    for budget, wanted in {
+        "tokens(700)": 0.25,
+        "tokens(1000)": 0.25,
+        "tokens(1000, skip)": 0.5,
+        "tokens(1900)": 0.75,
+    }.items():
+        of_spans = rm.evaluate_spans(gold, retrieved, f"SegmentRecall(iou=1)@{budget}")
+        of_documents = rm.evaluate(qrels, run, f"R@{budget}", document_costs=tokens)
+        assert of_spans.scores[0, 0] == of_documents.scores[0, 0] == wanted
 
 
 def test_a_budget_does_not_depend_on_other_queries() -> None:
     many = {f"q{n}": [("d", 0.1 * n, 0.1 * n + 0.7), ("d", 0.1, 0.3)] for n in range(50)}
     gold = {query: [("d", 0.2, 3.1)] for query in many}
-    together = rm.evaluate_spans(gold, many, "SpanRecall(budget=0.8)").scores[:, 0].tolist()
+    together = rm.evaluate_spans(gold, many, "SpanRecall@seconds(0.8, cut)").scores[:, 0].tolist()
     alone = [
-        rm.evaluate_spans({q: gold[q]}, {q: many[q]}, "SpanRecall(budget=0.8)").scores[0, 0]
+        rm.evaluate_spans({q: gold[q]}, {q: many[q]}, "SpanRecall@seconds(0.8, cut)").scores[0, 0]
         for q in many
     ]
     assert together == alone
@@ -166,7 +184,8 @@ def test_names_are_read_and_written_alike() -> None:
     names = [
         "SpanRecall",
         "SpanRecall@5",
-        "SpanRecall(budget=2000)",
+        "SpanRecall@tokens(2000)",
+        "SpanRecall@3@seconds(2.5, skip)",
         'SpanPrecision(count="sum")@10',
         'SpanIoU(count="sum", gold="sum")',
         "SpanF(beta=2)@3",
@@ -190,7 +209,7 @@ def test_names_are_read_and_written_alike() -> None:
         ("nDCG@10", "unknown measure of spans 'nDCG'"),
         ("SpanRecall(count=sum)", "SpanRecall has no parameter 'count'; it takes gold, budget, k"),
         ("SpanPrecision(count=both)", 'count is \'both\'; need one of "union", "sum"'),
-        ("SpanRecall(budget=0)", "budget is 0; need a number above 0"),
+        ("SpanRecall@tokens(0)", "budget is 'tokens(0)'; need a unit and how much of it"),
         ("SpanF(beta=-1)", "beta is -1.0; need a number above 0"),
         ("SegmentRecall(iou=1.5)", "iou is 1.5; need a number from 0 to 1"),
         ("SegmentRecall(iou=0)", "iou is 0; need a number above 0"),

@@ -63,7 +63,7 @@ def evaluate_spans(
 
     Measures:
     measures
-        A measure, such as SpanRecall@5, SpanRecall(budget=2000) or
+        A measure, such as SpanRecall@5, SpanRecall@tokens(2000) or
         SegmentRecall(iou=0.5)@1; None for SpanRecall, SpanPrecision, SpanIoU, and with
         chunks PrecisionOmega.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import counted
+from rankmark.formulas import Budget
 from rankmark.measures.spans.span_names import span_measures
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 
@@ -82,7 +83,13 @@ class SpanEvaluation(MeansByQuery):
     @property
     def settings(self) -> dict[str, Any]:
         """All choices: conventions, parameters of measures, and how the data were read."""
-        parameters = {str(each): each.parameters for each in self.measures}
+        parameters = {
+            str(each): {
+                name: str(value) if isinstance(value, Budget) else value
+                for name, value in each.parameters.items()
+            }
+            for each in self.measures
+        }
         return {**self._conventions, "measures": parameters, **self._read}
 
     def _drawn_title(self) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Ints
+    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.formulas import Budget
 
 
 def lengths(starts: Ints) -> Ints:
@@ -32,3 +33,22 @@ def gathered(starts: Ints, values: Ints, at: Ints) -> tuple[Ints, Ints]:
     ends = np.cumsum(counts)
     rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[at] - ends + counts, counts)
     return np.repeat(np.arange(len(at)), counts), values[rows]
+
+
+def fitting(cost: Floats, starts: Ints, budget: Budget) -> Bools:
+    """Return which rows, in rank order, fit into the budget of their segment: (n,) bool."""
+    found = np.zeros(len(cost), dtype=np.bool_)
+    sizes = lengths(starts)
+    spent = np.zeros(len(sizes))
+    going_on = np.flatnonzero(sizes)
+    rank = 0
+    while len(going_on):  # all segments at once, a rank at a time
+        at = starts[going_on] + rank
+        total = spent[going_on] + cost[at]
+        fits = budget.fits(total)
+        found[at] = fits
+        spent[going_on[fits]] = total[fits]
+        rank += 1
+        more = sizes[going_on] > rank
+        going_on = going_on[more if budget.rule == "skip" else more & fits]
+    return found

@@ -10,6 +10,7 @@ import numpy as np
 from rankmark._core import paired_judgments, qrels_from_rows
 from rankmark.array_types import are_among, distinct
 from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows
+from rankmark.data.alignment.segments import fitting
 from rankmark.data.alignment.views import View
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
@@ -27,7 +28,7 @@ from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError, MeasureError
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.contract.source import Rows, Source
     from rankmark.data.preparing.document_costs import Costs
@@ -153,27 +154,9 @@ class Spending(NamedTuple):
             int(unknown.sum()),
         )
 
-    def taken(self, budget: Budget) -> Bools:
-        """Return which rows fit into the budget of their query: (n,) bool."""
-        found = np.zeros(len(self.row), dtype=np.bool_)
-        sizes = np.diff(self.starts)
-        spent = np.zeros(len(sizes))
-        going_on = np.flatnonzero(sizes)
-        rank = 0
-        while len(going_on):  # all queries at once, a rank at a time
-            at = self.starts[going_on] + rank
-            total = spent[going_on] + self.cost[at]
-            fits = budget.fits(total)
-            found[at] = fits
-            spent[going_on[fits]] = total[fits]
-            rank += 1
-            more = sizes[going_on] > rank
-            going_on = going_on[more if budget.rule == "skip" else more & fits]
-        return found
-
     def within(self, budget: Budget) -> Run:
         """Return the run with the documents that fit into the budget alone."""
-        taken = self.row[self.taken(budget)]
+        taken = self.row[fitting(self.cost, self.starts, budget)]
         pairs = np.asarray(self.rows.query_codes).astype(np.int64) << 32 | self.rows.doc_codes
         kept = are_among(pairs, distinct(pairs[taken]))  # all rows of a document that is repeated
         source: Source = rows_as_table(self.rows, np.flatnonzero(kept), self.run)

@@ -1,7 +1,7 @@
 """Measures of spans: how much of the relevant text, audio or video was retrieved.
 
 A span is an interval [start, end) of a document, in characters, tokens, bytes or seconds. Each
-measure takes parameters and a cutoff, such as ``SPAN_RECALL(budget=2000)`` or ``SPAN_IOU @ 5``;
+measure takes parameters and a cutoff, such as ``SPAN_RECALL @ "tokens(2000)"`` or ``SPAN_IOU @ 5``;
 ``evaluate_spans`` takes them, or their names. No value exceeds 1, whatever is repeated.
 """
 

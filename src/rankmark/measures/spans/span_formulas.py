@@ -13,10 +13,13 @@ from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, above
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints, Values
+    from rankmark.formulas import Budget
     from rankmark.measures.spans.span_intervals import Covered, Intervals, Pairs, Spans
 
 
-def segments_over(spans: Spans, *, iou: float = 0.5, k: int | None = None) -> Floats:
+def segments_over(
+    spans: Spans, *, iou: float = 0.5, budget: Budget | None = None, k: int | None = None
+) -> Floats:
     """Return the share of the gold spans with which one of the first k chunks has this IoU.
 
     Each gold span counts once, whatever is repeated; gold spans are not merged, but one given
@@ -24,7 +27,7 @@ def segments_over(spans: Spans, *, iou: float = 0.5, k: int | None = None) -> Fl
     """
     least = share("iou", above("iou", iou))
     gold = distinct(spans.gold)
-    top = spans.top(k)
+    top = spans.top(k, budget)
     met = pairs(gold, top)
     is_found = np.zeros(len(gold.query), dtype=bool)
     is_found[met.one[iou_of(gold, top, met) >= least]] = True
@@ -64,7 +67,7 @@ SEGMENT_RECALL = SpanMeasure(
 
 
 def recall_over(
-    spans: Spans, *, gold: Gold = "merge", budget: float | None = None, k: int | None = None
+    spans: Spans, *, gold: Gold = "merge", budget: Budget | None = None, k: int | None = None
 ) -> Floats:
     """Return the share of the gold that was retrieved."""
     pieces = _pieces(spans, k, budget)
@@ -72,7 +75,7 @@ def recall_over(
 
 
 def precision_over(
-    spans: Spans, *, count: Count = "union", budget: float | None = None, k: int | None = None
+    spans: Spans, *, count: Count = "union", budget: Budget | None = None, k: int | None = None
 ) -> Floats:
     """Return the share of what was retrieved that is gold; NaN if nothing was retrieved."""
     pieces = _pieces(spans, k, budget)
@@ -84,7 +87,7 @@ def iou_over(
     *,
     count: Count = "union",
     gold: Gold = "merge",
-    budget: float | None = None,
+    budget: Budget | None = None,
     k: int | None = None,
 ) -> Floats:
     """Return the length in both over the length in either."""
@@ -99,7 +102,7 @@ def f_over(
     beta: float = 1.0,
     count: Count = "union",
     gold: Gold = "merge",
-    budget: float | None = None,
+    budget: Budget | None = None,
     k: int | None = None,
 ) -> Floats:
     """Return the harmonic mean of precision and recall; 0 if nothing was retrieved."""
@@ -110,8 +113,8 @@ def f_over(
     return ratio(_found(pieces), either)
 
 
-def _pieces(spans: Spans, k: int | None, budget: float | None) -> Covered:
-    return spans.covered(k, None if budget is None else above("budget", budget))
+def _pieces(spans: Spans, k: int | None, budget: Budget | None) -> Covered:
+    return spans.covered(k, budget)
 
 
 def _found(pieces: Covered) -> Floats:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import segment_cumsum
+from rankmark.data.alignment.segments import fitting
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints, Values
+    from rankmark.formulas import Budget
 
 
 class Intervals(NamedTuple):
@@ -81,25 +83,28 @@ class Spans:
     gold: Intervals
     retrieved: Intervals
     chunks: Intervals | None = None
-    _covered: dict[tuple[int | None, float | None], Covered] = field(
+    _covered: dict[tuple[int | None, Budget | None], Covered] = field(
         default_factory=dict, repr=False
     )
 
-    def top(self, k: int | None = None, budget: float | None = None) -> Intervals:
-        """Return the first k chunks of each query, cut after the first ``budget`` units of length.
+    def top(self, k: int | None = None, budget: Budget | None = None) -> Intervals:
+        """Return the first k chunks of each query, or of these the ones that fit into a budget.
 
         A chunk takes its whole length, also where others have covered it before.
         """
         found = self.retrieved
         if k is not None:
             found = found.where(_places(found.query) < k)
-        if budget is not None:
-            before = _before(found, self.queries)
-            end = np.minimum(found.end, found.start + (budget - before))
-            found = found._replace(end=end).where(before < budget)
-        return found
+        if budget is None:
+            return found
+        lengths, starts = found.end - found.start, _starts(found, self.queries)
+        if budget.rule != "cut":
+            return found.where(fitting(lengths, starts, budget))
+        before = _before(lengths, starts)
+        end = np.minimum(found.end, found.start + (budget.most - before))
+        return found._replace(end=end).where(before < budget.most)
 
-    def covered(self, k: int | None = None, budget: float | None = None) -> Covered:
+    def covered(self, k: int | None = None, budget: Budget | None = None) -> Covered:
         """Return what the gold spans and the first chunks cover; computed once for each cutoff."""
         if (k, budget) not in self._covered:
             self._covered[k, budget] = covered(self.queries, self.gold, self.top(k, budget))
@@ -111,11 +116,15 @@ def _places(query: Ints) -> Ints:
     return np.arange(len(query), dtype=np.int64) - np.searchsorted(query, query)
 
 
-def _before(rows: Intervals, queries: int) -> Floats:
+def _starts(rows: Intervals, queries: int) -> Ints:
+    """Return where the rows of each query start: (Q + 1,) int64."""
+    return np.searchsorted(rows.query, np.arange(queries + 1)).astype(np.int64)
+
+
+def _before(lengths: Floats, starts: Ints) -> Floats:
     """Return the lengths of the rows of the same query that come before each: (N,) float64."""
-    starts = np.searchsorted(rows.query, np.arange(queries + 1)).astype(np.int64)
-    before = np.zeros(len(rows.query))
-    before[1:] = segment_cumsum(rows.end - rows.start, starts)[:-1]
+    before = np.zeros(len(lengths))
+    before[1:] = segment_cumsum(lengths, starts)[:-1]
     before[starts[:-1][starts[:-1] < starts[1:]]] = 0.0
     return before
 

@@ -24,8 +24,8 @@ def span_measures(name: str | SpanMeasure) -> tuple[SpanMeasure, ...]:
     Examples
     --------
     >>> from rankmark.measures.spans.span_names import span_measures
-    >>> span_measures("SpanRecall(budget=2000), spaniou@5")
-    (SpanRecall(budget=2000), SpanIoU@5)
+    >>> span_measures("SpanRecall@tokens(2000), spaniou@5")
+    (SpanRecall@tokens(2000), SpanIoU@5)
     """
     if isinstance(name, SpanMeasure):
         return (name,)

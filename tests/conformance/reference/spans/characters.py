@@ -15,12 +15,18 @@ def characters(spans: Iterable[Span]) -> Counter[tuple[str, int]]:
     )
 
 
-def cut(retrieved: list[Span], k: int | None, budget: int | None) -> list[Span]:
-    """Take the first k chunks, and of these the first characters."""
+def cut(retrieved: list[Span], k: int | None, budget: int | None, rule: str = "cut") -> list[Span]:
+    """Take the first k chunks, and of these the first characters, or the chunks that fit."""
     found: list[Span] = []
     left = budget
     for document, start, end in retrieved[:k]:
-        last = end if left is None else min(end, start + left)
+        last = end
+        if left is not None and end - start > left:
+            if rule == "stop":
+                break
+            if rule == "skip":
+                continue
+            last = start + left
         found.append((document, start, last))
         left = None if left is None else left - (last - start)
     return found
