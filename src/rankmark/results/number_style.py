@@ -87,6 +87,11 @@ def with_ends(one: HasEnds, digits: int) -> str:
     return f"{written} ({one.low:.{digits}f} to {one.high:.{digits}f})"
 
 
+def written_p(p: float) -> str:
+    """Write a p-value."""
+    return "<0.0001" if p < 0.0001 else number(p)
+
+
 def percent(share: float) -> str:
     """Write a share in percent with one decimal."""
     return UNKNOWN if math.isnan(share) else f"{share:.1%}"

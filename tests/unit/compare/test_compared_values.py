@@ -104,13 +104,18 @@ def test_what_a_number_of_the_run_cannot_have_is_refused(data):
 
 def test_a_report_shows_them_apart(data, tmp_path):
     test, runs, history = data
-    compared = rm.compare(test, runs, ["nDCG@5", "Gini@5"], history=history)
+    turned = {user: [*items][::-1] for user, items in next(iter(runs.values())).items()}
+    asked = ["nDCG@5", "Gini@5", "ARP@5"]
+    compared = rm.compare(test, {**runs, "turned": turned}, asked, history=history)
+    assert "improvement: 'ARP@5', 'Gini@5'" in str(compared)
     rm.write_report(compared, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     shown = page[page.index("All lists together") :]
-    (row,) = compared.of_run
-    assert f"{row.run_value:.4f}" in shown
-    assert f"{row.difference:+.4f}" in shown
+    assert len(compared.of_run) == 3  # a row for each pair
+    for row in compared.of_run:
+        assert f"{row.run_value:.4f}" in shown
+        mark = {True: "▲</span> ", False: "▼</span> "}[row.is_gain] if row.significant else "<td>"
+        assert f"{mark}{row.difference:+.4f}" in shown
     with pytest.raises(InputError, match="a report is of scores by query"):
         rm.write_report(rm.compare(None, runs, "Gini@5", history=history), tmp_path / "page.html")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankmark.results.number_style import UNKNOWN
+from rankmark.results.number_style import UNKNOWN, written_p
 from rankmark.results.shown_result import Column, table_of
 from rankmark.scoring.run_values import difference_of
 from rankmark.statistics import adjust
@@ -57,6 +57,11 @@ class ValueDifference:
     adjusted_p: float
     significant: bool
     undefined: str = ""
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether the run is better."""
+        return (self.difference > 0) == self.more_is_better
 
 
 def value_differences(
@@ -119,12 +124,10 @@ def table_of_values(rows: Sequence[ValueDifference], confidence: float) -> Marke
             lambda row: UNKNOWN if row.undefined else f"[{row.low:+.4f}, {row.high:+.4f}]",
             attached=True,
         ),
-        Column("adjusted p", lambda row: UNKNOWN if row.undefined else f"{row.adjusted_p:.4f}"),
+        Column("adjusted p", lambda row: UNKNOWN if row.undefined else written_p(row.adjusted_p)),
     ]
     return table_of(columns, rows, caption=APART)
 
 
 def _mark(row: ValueDifference) -> str:
-    if not row.significant:
-        return ""
-    return "*" if (row.difference > 0) == row.more_is_better else "†"
+    return ("*" if row.is_gain else "†") if row.significant else ""

@@ -10,7 +10,7 @@ from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError, counted, one_line
 from rankmark.results.details import Detail
 from rankmark.results.marked_tables import MarkedTable, places
-from rankmark.results.number_style import USUAL, NumberStyle, adjusted_ends
+from rankmark.results.number_style import USUAL, NumberStyle, adjusted_ends, written_p
 from rankmark.results.run_names import letters, listed_letters
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.compare.comparison_legend import legend
@@ -323,7 +323,7 @@ class Layout:
             self._written(row.difference, measure, sign="+"),
             self._adjusted_ends(row, measure),
             "" if nan else f"{100 * row.relative:+.1f}%",
-            self._written_p(row.adjusted_p),
+            "undefined" if math.isnan(row.adjusted_p) else written_p(row.adjusted_p),
             "" if math.isnan(row.d_z) else f"{row.d_z:+.2f}",
             f"{row.wins}/{row.ties}/{row.losses}",
             *(reversal(row.reversible_by, cause) for cause in CAUSES if self.could_reverse(cause)),
@@ -340,11 +340,6 @@ class Layout:
         """The head of columns of intervals of differences."""
         is_corrected = self.compared.chosen.correction != "none"
         return f"adjusted {self.confidence}" if is_corrected else self.confidence
-
-    def _written_p(self, p: float) -> str:
-        if math.isnan(p):
-            return "undefined"
-        return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
     def _means(self, measure: ComparedMeasure) -> list[Cell]:
         means = [self._standings[run, measure.name].mean for run in self.runs]

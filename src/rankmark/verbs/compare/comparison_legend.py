@@ -204,6 +204,7 @@ def _of_sampling(compared: ComparedRuns) -> Iterator[str]:
 
 def _lower_is_better(compared: ComparedRuns) -> Iterator[str]:
     lower = [measure.name for measure in compared.compared if not measure.more_is_better]
+    lower += dict.fromkeys(row.measure for row in compared.of_run if not row.more_is_better)
     if lower:
         yield f"lower is better, so a negative difference is an improvement: {listed(lower)}"
 

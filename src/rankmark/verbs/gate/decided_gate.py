@@ -238,7 +238,8 @@ def _judged(result: DecidedGate) -> list[str]:
         sum(run.audit.judged_at_10 for run in system.evaluations) / max(len(system.evaluations), 1)
         for system in (result.baseline, result.new)
     ]
-    if not abs(shares[0] - shares[1]) > _SHARE:
+    looked_at = {one.depends_on for run in result.new.evaluations for one in run.measures}
+    if not looked_at - {"lists"} or not abs(shares[0] - shares[1]) > _SHARE:
         return []
     told = result.options.get("bounds") or result.sample
     more = "" if told else "; --bounds says whether judging them matters"

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import ChangedError
-from rankmark.results.number_style import adjusted_range, written_range
+from rankmark.results.number_style import adjusted_range, written_p, written_range
 from rankmark.verbs.compare.comparison_layout import CAUSES, reversal
 from rankmark.verbs.evaluate.ranked_lists import Judgments
 from rankmark.verbs.explain.failure_causes import causes_of
@@ -171,26 +171,27 @@ def differences(
 
 
 def of_all_lists(comparison: Comparison, runs: Sequence[str]) -> list[list[str]]:
-    """Return a row for each measure of all lists together and run: texts, of "" where unknown."""
-    differences = {(row.measure, row.run): row for row in comparison.of_run}
+    """Return rows of the measures of all lists together: of each run, then of each difference.
+
+    Texts, of "" where unknown; the last is "gain" or "loss" for a significant difference.
+    """
+    first = next(iter(comparison.evaluations.values()), None)
     rows = []
-    for run in runs:
-        evaluation = comparison.evaluations.get(run)
-        for found in evaluation.of_run.values() if evaluation is not None else ():
-            row = differences.get((found.measure, run)) if len(runs) > 1 else None
-            rows.append(
-                [found.measure, run, f"{found.value:.4f}", found.interval]
-                + (
-                    ["", "", ""]
-                    if row is None
-                    else [
-                        row.baseline,
-                        f"{row.difference:+.4f}",
-                        "" if row.undefined else f"[{row.low:+.4f}, {row.high:+.4f}]",
-                    ]
-                )
-            )
-    return sorted(rows, key=lambda row: row[0])
+    for measure in first.of_run if first is not None else ():
+        for run in runs:
+            found = comparison.evaluations[run].of_run.get(measure)
+            if found is not None:
+                value = f"{found.value:.4f}"
+                rows.append([measure, run, value, found.interval, "", "", "", "", ""])
+        for row in comparison.of_run:
+            if row.measure == measure:
+                gain = "gain" if row.is_gain else "loss"
+                known = ["", ""]
+                if not row.undefined:
+                    known = [f"[{row.low:+.4f}, {row.high:+.4f}]", written_p(row.adjusted_p)]
+                difference = row.baseline, f"{row.difference:+.4f}", *known
+                rows.append([measure, row.run, "", "", *difference, gain * row.significant])
+    return rows
 
 
 def reversing(comparison: Comparison) -> list[str]:
