@@ -99,6 +99,8 @@ _MODULES = {
         "answers.ann_recall.neighbour_recall": "NeighbourRecall",
         "answers.ann_recall.neighbour_tradeoff": "ann_tradeoff",
         "verbs.reconcile.reconcile": "reconcile",
+        "verbs.trend.trend": "trend",
+        "verbs.trend.trend_result": "Trend",
         "verbs.verify.verify": "verify",
         "verbs.power.power_analysis": "power",
         "verbs.reward.reward": "Reward reward",
@@ -234,6 +236,8 @@ if TYPE_CHECKING:
     from rankmark.verbs.report.write_report import write_report as write_report
     from rankmark.verbs.reward.reward import Reward as Reward
     from rankmark.verbs.reward.reward import reward as reward
+    from rankmark.verbs.trend.trend import trend as trend
+    from rankmark.verbs.trend.trend_result import Trend as Trend
     from rankmark.verbs.tune.fusion_bounds import FusionBounds as FusionBounds
     from rankmark.verbs.tune.tune_fusion import fusion_bounds as fusion_bounds
     from rankmark.verbs.tune.tune_fusion import tune_fusion as tune_fusion

@@ -23,6 +23,7 @@ import scipy.sparse
 import rankmark as rm
 from rankmark.errors import shown
 from rankmark.testing import assert_not_worse, which_convention
+from unit.results.made_results import records
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 2} for n in range(6)}
 RUN = {f"q{n}": {"a": 0.5 + n, "b": 0.25 * n, "x": 0.5} for n in range(6)}
@@ -318,6 +319,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
         rm.convert,
         lambda: {"source": QRELS, "target": "out.trec", "kind": "qrels", "to": "trec"},
     ),
+    "trend": (rm.trend, lambda: {"records": records(), "measure": "R@10"}),
     "verify": (rm.verify, lambda: {"path": "no-record.json"}),
     "write_report": (
         rm.write_report,
@@ -442,6 +444,7 @@ RESULTS = {  # what functions return, which nobody builds
         "CallEvaluation",
         "Reconciliation",
         "Verification",
+        "Trend",
         "Measure",
         "CounterfactualValue",
         "InterleavingComparison",

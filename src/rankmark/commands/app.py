@@ -35,6 +35,7 @@ GROUPS = {
         "power": "Show which differences the queries can detect.",
         "tune": "Choose how to fuse runs, and estimate what that gives.",
         "leaderboard": "Rank models over tasks, with intervals of their ranks.",
+        "trend": "Follow a measure over records, and find when it changed.",
         "verify": "Compute a recorded result again, and show what changed.",
     },
     "RAG and judges": {

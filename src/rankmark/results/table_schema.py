@@ -26,7 +26,7 @@ _NAMES: dict[Kind, str] = {
     "reason assumption too_few words command reasons then now note tool version "
     "summary full_name formula depends_on over_queries run_a run_b source their_measure "
     "algorithm judge_a judge_b model better worse beaten_by ahead_on_more stratum gate variant "
-    "stage earlier",
+    "stage earlier record date commit",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
     "tasks_ahead tasks_behind rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "
@@ -34,7 +34,7 @@ _NAMES: dict[Kind, str] = {
     "required_for_rare required_if_unchanged "
     "required_with_model half_width_with_model half_width_alone "
     "simulated simulated_queries chosen others impressions clicks examined last_clicks compared "
-    "n_baseline",
+    "n_baseline improved worsened",
     "truth value": "more_is_better significant require_better counts small front "
     "front_of_algorithm front_of_name answerable separated to_judge",
     "texts": "better_than missing aliases measures symbols",

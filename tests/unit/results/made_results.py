@@ -1,10 +1,15 @@
 """A result of each kind, for tests of what all of them can do."""
 
+import json
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from click.testing import CliRunner
+
 import rankmark as rm
+from rankmark.commands.app import app
 from rankmark.testing import which_convention
 
 EXAMPLE = Path(rm.__file__).parent / "example"
@@ -56,6 +61,24 @@ def _experiment() -> rm.ClickLog:
     return rm.read_log(rm.example_log(60).columns)
 
 
+_FOLDERS: list[TemporaryDirectory[str]] = []  # removed when the process ends
+
+
+@cache
+def records() -> list[str]:
+    """Return the paths of two records of the example, a day apart."""
+    _FOLDERS.append(TemporaryDirectory())
+    paths = [Path(_FOLDERS[-1].name) / f"{name}.json" for name in ("bm25", "lsa")]
+    for day, path in enumerate(paths, 1):
+        run = EXAMPLE / f"{path.stem}.run"
+        words = ["evaluate", EXAMPLE / "qrels.txt", run, "-m", "R@10", "--record", path]
+        assert CliRunner().invoke(app, [*map(str, words)]).exit_code == 0
+        record = json.loads(path.read_text())
+        record |= {"date": f"2026-11-0{day}T00:00:00+00:00", "commit": None}
+        path.write_text(json.dumps(record))
+    return [*map(str, paths)]
+
+
 def own_recall(retrieved: list[str], relevant: list[str], k: int) -> float:
     """Compute recall, as users do."""
     return len({*retrieved[:k]} & {*relevant}) / len(relevant)
@@ -74,6 +97,7 @@ RESULTS: dict[str, Any] = {
         rm.compare(QRELS, {"old": OLD, "new": NEW}, "AP", by={"q1": "long", "q2": "short"}).slices
     ),
     "failure causes": lambda: rm.failure_causes(QRELS, {"old": OLD, "new": NEW}, "R@1"),
+    "trend": lambda: rm.trend(records()),
     "abstention": lambda: rm.abstention(QRELS, NEW, "AP", resamples=10),
     "leaderboard of models": lambda: rm.leaderboard(
         {"m": {"t": 0.5, "u": 0.7}, "n": {"t": 0.4, "u": 0.8}, "o": {"t": 0.3}}, resamples=20

@@ -324,11 +324,12 @@ def draw_banded_lines(
     levels: Sequence[Level],
     *,
     chosen: tuple[float, float] | None = None,
+    chosen_is: str = "chosen",
     title: str,
     x_label: str,
     y_label: str,
 ) -> None:
-    """Draw lines with bands, levels across, and a ring around a point that was chosen."""
+    """Draw lines with bands, levels across, and a ring around a point that is called so."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     size = font_size(ax)
@@ -350,7 +351,7 @@ def draw_banded_lines(
         ring: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 1.2 * size}
         ring |= {"markerfacecolor": "none", "markeredgecolor": ink(ax), "markeredgewidth": 1.2}
         ax.plot(*([value] for value in chosen), **ring)
-        legend.append((Line2D([], [], **ring | {"markersize": 0.8 * size}), "chosen"))
+        legend.append((Line2D([], [], **ring | {"markersize": 0.8 * size}), chosen_is))
     ax.grid(axis="y", color=faint(ax), linewidth=0.6)
     framed(ax, title, x_label, y_label, legend)
 

@@ -8,13 +8,15 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankmark.data.files.input_file import InputFile, printable
 from rankmark.data.files.opened import bytes_at
-from rankmark.errors import InputError
+from rankmark.data.files.whole_files import small_file
+from rankmark.errors import InputError, ParseError
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -103,11 +105,14 @@ class Computed:
         In full, with defaults.
     measures, baseline, tests
         For ir_metadata: names, the path of the baseline's run, and how differences were tested.
+    per_query
+        The names of ``measures``; and {run: lines of a query and its scores} under ``runs``.
     """
 
     values: Mapping[str, Any]
     conventions: Conventions
     measures: Sequence[str]
+    per_query: Mapping[str, Any]
     baseline: str | None = None
     tests: Sequence[str] = ()
 
@@ -185,16 +190,32 @@ class Recorded:
         record = {
             "schema": SCHEMA,
             "rankmark": __version__,
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "commit": _commit(),
             "command": self.command,
             "inputs": [_input(role, name, folder) for role, name in inputs],
             "choices": dict(self.choices),
             "environment": environment(),
             "values": dict(computed.values),
             **computed.parts(self.qrels, self.runs, self.choices, self.runs),
+            "per_query": computed.per_query,
         }
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         # Bytes of paths and ids that are not UTF-8 are kept as JSON's escapes: verify reads them.
         return text.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def _commit() -> dict[str, str] | None:
+    """Return the commit of the folder in which the command runs; None outside of a repository."""
+    import subprocess  # noqa: PLC0415  (rarely needed)
+
+    asked = ["git", "log", "-1", "--format=%H %cI"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
+        commit, date = done.stdout.split()
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return {"id": commit, "date": date}
 
 
 def environment() -> dict[str, str]:
@@ -234,3 +255,53 @@ def _found(run: str) -> str | None:
     with InputFile(run).descriptor() as descriptor:
         head = bytes_at(descriptor, 0, _HEADER_BYTES)
     return found_header(head.decode("utf-8", "replace"))
+
+
+FIELDS = (
+    *("schema", "rankmark", "date", "commit", "command", "inputs", "conventions", "choices"),
+    *("seeds", "environment", "values", "ir_metadata", "per_query"),
+)
+"""The fields of a record."""
+_MOST_BYTES = 256 << 20
+
+
+def read_record(file: Path, name: str) -> dict[str, Any]:
+    """Read a record; ``name`` is what the file is called in messages.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    ParseError
+        If it is not a record.
+    """
+    data = small_file(file, _MOST_BYTES)
+    try:
+        record = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # no UTF-8, or no JSON
+        raise no_record(name, "it is not JSON") from None
+    kinds: dict[str, type] = {
+        "rankmark": str,
+        "command": str,
+        "inputs": list,
+        "choices": dict,
+        "values": dict,
+    }
+    if not isinstance(record, dict):
+        raise no_record(name, "it is not an object")
+    for key, kind in kinds.items():
+        if not isinstance(record.get(key), kind):
+            raise no_record(name, f"it has no {key}")
+    if record.get("schema") != SCHEMA:
+        raise no_record(name, f"its schema is {record.get('schema')!r}, not {SCHEMA}")
+    for given in record["inputs"]:
+        if not isinstance(given, dict) or not all(
+            isinstance(given.get(key), str) for key in ("role", "name", "path", "sha256")
+        ):
+            raise no_record(name, "an input has no role, name, path or sha256")
+    return record
+
+
+def no_record(name: str, found: str) -> ParseError:
+    """Return the error for a file that is not a record."""
+    return ParseError(found, "need a file that --record wrote", where=name)

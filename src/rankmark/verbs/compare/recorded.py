@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.results.records.run_record import Computed
-from rankmark.verbs.evaluate.recorded import evaluated_values
+from rankmark.verbs.evaluate.recorded import evaluated_values, scores_by_query
 
 if TYPE_CHECKING:
     from rankmark.verbs.compare.comparison import Comparison
@@ -27,6 +27,7 @@ def of_comparison(compared: Comparison, runs: Sequence[str]) -> Computed:
         values,
         next(iter(compared.evaluations.values())).conventions,
         compared.measures,
+        scores_by_query(compared.evaluations.items()),
         None if baseline is None else runs[compared.runs.index(baseline)],
         [f"{compared.chosen.test}, corrected by {compared.chosen.correction}"],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,21 +23,32 @@ def evaluated_values(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str,
             name: {measure: json_number(value) for measure, value in one.means.items()}
             for name, one in pairs
         },
-        "per_query_sha256": {name: _hash_of_scores(one) for name, one in pairs},
+        "per_query_sha256": {
+            name: hashlib.sha256(
+                "".join(_lines(one)).encode("utf-8", "surrogateescape")
+            ).hexdigest()
+            for name, one in pairs
+        },
     }
+
+
+def scores_by_query(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str, Any]:
+    """Return the names of the measures, and the lines of each run whose hash is recorded."""
+    pairs = list(evaluations)
+    lines = {name: [line.rstrip("\n") for line in _lines(one)] for name, one in pairs}
+    return {"measures": pairs[0][1].names, "runs": lines}
 
 
 def of_evaluations(names: Sequence[str], evaluations: Sequence[Evaluation]) -> Computed:
     """Return what is recorded of runs with these names."""
     first = evaluations[0]
-    values = evaluated_values(zip(names, evaluations, strict=True))
-    return Computed(values, first.conventions, first.names)
+    pairs = [*zip(names, evaluations, strict=True)]
+    values, by_query = evaluated_values(pairs), scores_by_query(pairs)
+    return Computed(values, first.conventions, first.names, by_query)
 
 
-def _hash_of_scores(evaluation: Evaluation) -> str:
-    """Hash ids and scores, in the order of the judgments, as text that any program can write."""
-    digest = hashlib.sha256()
-    for query, row in zip(evaluation.queries, np.asarray(evaluation.scores).tolist(), strict=True):
-        digest.update("\t".join([query, *map(repr, row)]).encode("utf-8", "surrogateescape"))
-        digest.update(b"\n")
-    return digest.hexdigest()
+def _lines(evaluation: Evaluation) -> Iterator[str]:
+    """Write ids and scores, in the order of the judgments, as text that any program can write."""
+    scores = np.asarray(evaluation.scores).tolist()
+    for query, row in zip(evaluation.queries, scores, strict=True):
+        yield "\t".join([query, *map(repr, row)]) + "\n"

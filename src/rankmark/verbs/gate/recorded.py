@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.results.records.run_record import Computed
-from rankmark.verbs.evaluate.recorded import evaluated_values
+from rankmark.verbs.evaluate.recorded import evaluated_values, scores_by_query
 
 if TYPE_CHECKING:
     from rankmark.verbs.gate.gate_result import GateResult
@@ -23,7 +23,8 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
     values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
     systems = (result.baseline, *(one.new for one in candidates))
     evaluations = [run for system in systems for run in system.evaluations]
-    values = evaluated_values(zip(runs, evaluations, strict=True)) | values
+    pairs = [*zip(runs, evaluations, strict=True)]
+    values = evaluated_values(pairs) | values
     for one in candidates:
         of = {"run": one.new_name} if result.others else {}
         for condition in one.conditions:
@@ -37,6 +38,7 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
         values,
         result.conventions,
         list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
+        scores_by_query(pairs),
         runs[0],
         [f"bounds of the mean difference by {result.method}"],
     )

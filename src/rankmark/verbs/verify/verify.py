@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -11,8 +10,8 @@ from typing import Any
 
 from rankmark.arguments import checked
 from rankmark.data.files.input_file import printable
-from rankmark.data.files.whole_files import path_given, small_file
-from rankmark.errors import InputError, ParseError, RankmarkError
+from rankmark.data.files.whole_files import path_given
+from rankmark.errors import InputError, RankmarkError
 from rankmark.measures.names import measure
 from rankmark.results.records import run_record
 from rankmark.verbs.gate.gate_condition import Condition
@@ -23,18 +22,12 @@ from rankmark.version import __version__
 # Means are the same to the bit everywhere; p-values and bounds come from functions of SciPy, whose
 # last digits may differ between its versions.
 _CLOSE = 1e-9
-_MOST_BYTES = 256 << 20
 _EXACT = ("means", "per_query_sha256")
 _SAID: dict[Kind, str] = {
     "convention": "conventions",
     "seed": "seeds",
     "header": "ir_metadata",
 }
-FIELDS = (
-    *("schema", "rankmark", "command", "inputs", "conventions", "choices", "seeds"),
-    *("environment", "values", "ir_metadata"),
-)
-"""The fields of a record."""
 
 
 @checked
@@ -61,7 +54,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     """
     file = path_given("path", path)
     name = printable(str(file))
-    record = _read(file, name)
+    record = run_record.read_record(file, name)
     files: dict[str, list[str]] = {}
     moves: list[Move] = []
     for given in record["inputs"]:
@@ -84,7 +77,7 @@ def verify(path: str | os.PathLike[str]) -> Verification:
         raise
     except (KeyError, TypeError, IndexError, ValueError, StopIteration) as error:
         reason = str(error) or "its inputs do not fit them"
-        raise _no_record(name, f"its choices cannot be read: {reason}") from None
+        raise run_record.no_record(name, f"its choices cannot be read: {reason}") from None
     then, now_values = dict(_flat(record["values"])), dict(_flat(computed.values))
     for what in {**then, **now_values}:
         a, b = then.get(what), now_values.get(what)
@@ -100,7 +93,11 @@ def verify(path: str | os.PathLike[str]) -> Verification:
             for what in {**said_then, **said_now}
             if said_then.get(what) != said_now.get(what)
         ]
-    moves += [Move("record", field, record[field], None) for field in record if field not in FIELDS]
+    moves += [
+        Move("record", field, record[field], None)
+        for field in record
+        if field not in run_record.FIELDS
+    ]
     if record["rankmark"] != __version__:
         moves.append(Move("version", "rankmark", record["rankmark"], __version__))
     before, today = record.get("environment", {}), run_record.environment()
@@ -127,40 +124,11 @@ def inputs_of(path: str | os.PathLike[str]) -> list[str]:
         If the file is not a record.
     """
     file = path_given("path", path)
-    places = (_places(given, file) for given in _read(file, printable(str(file)))["inputs"])
+    places = (
+        _places(given, file)
+        for given in run_record.read_record(file, printable(str(file)))["inputs"]
+    )
     return [str(place) for of_one in places for place in of_one if place.is_file()]
-
-
-def _read(file: Path, name: str) -> dict[str, Any]:
-    data = small_file(file, _MOST_BYTES)
-    try:
-        record = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):  # no UTF-8, or no JSON
-        raise _no_record(name, "it is not JSON") from None
-    kinds: dict[str, type] = {
-        "rankmark": str,
-        "command": str,
-        "inputs": list,
-        "choices": dict,
-        "values": dict,
-    }
-    if not isinstance(record, dict):
-        raise _no_record(name, "it is not an object")
-    for key, kind in kinds.items():
-        if not isinstance(record.get(key), kind):
-            raise _no_record(name, f"it has no {key}")
-    if record.get("schema") != run_record.SCHEMA:
-        raise _no_record(name, f"its schema is {record.get('schema')!r}, not {run_record.SCHEMA}")
-    for given in record["inputs"]:
-        if not isinstance(given, dict) or not all(
-            isinstance(given.get(key), str) for key in ("role", "name", "path", "sha256")
-        ):
-            raise _no_record(name, "an input has no role, name, path or sha256")
-    return record
-
-
-def _no_record(name: str, found: str) -> ParseError:
-    return ParseError(found, "need a file that --record wrote", where=name)
 
 
 def _found(given: Mapping[str, str], file: Path, name: str) -> Path:

@@ -1,0 +1,1 @@
+"""Follow a measure over records of evaluations: ``trend``."""
