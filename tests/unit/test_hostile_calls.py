@@ -443,6 +443,7 @@ RESULTS = {  # what functions return, which nobody builds
         "AnswerEvaluation",
         "CallEvaluation",
         "Reconciliation",
+        "TradeOff",
         "Verification",
         "Trend",
         "Measure",

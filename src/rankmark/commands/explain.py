@@ -31,6 +31,7 @@ _OF_CAUSES = ("corpus", "unwinnable", "by")
     further(options_of(_CAUSES, "by", by={"metavar": "FILE|COLUMN", "group": "Data"})),
     further_own("collection"),
     options.asked("One measure, such as AP(rel=2). [default: nDCG@10]"),
+    options.items,
     options.flag("--all-rows", "Show all rows, including those that add nothing."),
     options.format_option("table", "json", "csv", "parquet", "markdown", "html"),
     options.plot(

@@ -70,7 +70,6 @@ _ABOUT = "\n\n".join(
         f"\b\n{_LIST}",
         "\b\n"
         "  rankmark plot curve qrels.txt bm25.run dense.run -m R@1000 -o recall.svg\n"
-        "  rankmark plot differences qrels.txt bm25.run dense.run -m AP -o gains.pdf\n"
         "  rankmark plot leaderboard qrels.txt *.run -m AP -m nDCG@10 -o board.svg",
         "\f\n"
         "QRELS and each RUN are files as for `rankmark evaluate`, or - for stdin. The queries "
@@ -92,11 +91,12 @@ _ABOUT = "\n\n".join(
     options_of(_METHOD, "query", query={"group": "Data", "metavar": "ID"}),
     options.seen,
     options.measure_option(
-        "A measure, such as nDCG@10 or AP(rel=2); curve and leaderboard take several. [default: "
-        "nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, none for "
-        "trade-off, which needs two, the first for the horizontal axis, otherwise nDCG@10]"
+        "A measure, such as AP(rel=2); several for curve and leaderboard, two for trade-off. "
+        "[default: nDCG for curve, nDCG@1 to nDCG@20 for cutoffs, IPrec for precision-recall, "
+        "otherwise nDCG@10]"
     ),
     further(options.cutoffs, options.rel),
+    options.items,
     options.conventions,
     against,
     further(tests),
@@ -109,8 +109,7 @@ _ABOUT = "\n\n".join(
         "names",
         multiple=True,
         metavar="RUN=NAME|NAME",
-        help="Name of a run, as for compare, or one for each run, in their order. [default: the "
-        "file without folder and ending]",
+        help="Name of a run, or one for each run, in order. [default: its file]",
     ),
     further(
         options_of(

@@ -20,6 +20,7 @@ from rankmark.data.preparing.ranked_queries import (
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import MeasureError
+from rankmark.measures.of_runs.run_measure import NumberOfRun
 from rankmark.results.explanations.breakdown import (
     Breakdown,
     breakdown_of,
@@ -63,7 +64,7 @@ def explained(
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
     refuse_unjudged(conventions, qrels.query_ids)
-    refuse_of_items(measure)
+    _refuse_of_items(measure)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
     qrels, run = as_measured(qrels, run, measure, conventions)
@@ -133,13 +134,14 @@ def explained(
     )
 
 
-def refuse_of_items(measure: Measure) -> None:
-    """Refuse a measure that no label explains."""
-    if measure.depends_on in {"lists", "run"}:
+def _refuse_of_items(measure: Measure) -> None:
+    """Refuse a measure of all lists, and one of lists whose history and items are not known."""
+    if isinstance(measure, NumberOfRun):
+        raise measure.not_by_query()
+    if measure.depends_on == "lists":
         raise MeasureError(
-            f"{measure} looks at items, whatever their labels, and explanations are of labels",
-            "take its values from evaluate"
-            + (", as in ev.per_query" if measure.depends_on == "lists" else ""),
+            f"{measure} looks at what is known of items, which was not evaluated with it",
+            "name it among the measures of evaluate, or call rm.explain",
         )
 
 

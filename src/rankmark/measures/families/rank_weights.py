@@ -44,20 +44,6 @@ def weights_of(rule: str | float, rank: Ints) -> Floats:
     return found
 
 
-def weighted_mean(
-    lists: Lists, values: Floats, weights: str | float, k: int | None = None
-) -> Floats:
-    """Return the weighted mean of the values of each list: (n,) float64; NaN if it is empty.
-
-    With ``k``, ranks to k that a list does not have count as 0.
-    """
-    weight = weights_of(weights, lists.rank)
-    total = lists.sum(weight)
-    if k is not None:
-        total = np.where(total > 0, weights_of(weights, np.arange(1, k + 1)).sum(), 0.0)
-    return np.where(total > 0, lists.sum(weight * values) / total, np.nan)
-
-
 def relevance(lists: Lists, facts: ListFacts, rel: float) -> Floats:
     """Return 1 for the items that are relevant to their users, else 0: (m,) float64."""
     if not facts.has_labels:

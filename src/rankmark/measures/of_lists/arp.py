@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff
-from rankmark.measures.families.rank_weights import weighted_mean
+from rankmark.measures.families.item_terms import Terms, weighted_terms
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
@@ -51,11 +51,12 @@ class AverageRecommendationPopularity(ListMeasure):
     bounds = (0.0, np.inf)
     more_is_better = False
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
         popular = facts.popularity
         if self.cold == "skip":
             lists = lists.only(popular[lists.items] > 0)
-        return weighted_mean(lists, _scaled(popular, self.scale)[lists.items], "equal")
+        values = _scaled(popular, self.scale)[lists.items]
+        return weighted_terms(lists, values, "equal", None, {"popularity": values})
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
         cold = int(np.count_nonzero(facts.popularity[lists.items] == 0))

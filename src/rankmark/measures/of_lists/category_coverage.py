@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankmark.data.alignment import gathered
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, flag, threshold
 from rankmark.measures.families.category_masses import CategoryMasses
+from rankmark.measures.families.item_terms import Terms
 from rankmark.measures.families.rank_weights import relevance
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -44,6 +46,18 @@ class CoverageOfCategories(ListMeasure):
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         """The lowest and the highest value."""
         return 0.0, 1.0 if self.norm == "categories" else np.inf
+
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
+        values = self.over(lists, facts)
+        if self.relevant:
+            lists = lists.only(relevance(lists, facts, self.rel) > 0)
+        row, category = gathered(*facts.categories, lists.items)
+        keys = lists.of_list[row] * len(facts.category_names) + category
+        first = row[np.unique(keys, return_index=True)[1]]  # items are in the order of ranks
+        new = np.bincount(first, minlength=len(lists.items)).astype(np.float64)
+        number = lists.sum(new)
+        divisor = np.where(number > 0, number / values, 1.0)
+        return Terms(lists, new, divisor, {"new_categories": new}, "{new_categories}")
 
     def over(self, lists: Lists, facts: ListFacts) -> Floats:
         has = lists.sizes > 0

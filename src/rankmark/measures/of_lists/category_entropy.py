@@ -42,6 +42,7 @@ class EntropyOfCategories(ListMeasure):
     formula = "-sum of p log2(p) over the categories of the first k"
     latex = r"-\sum_g p_g \log_2 p_g"
     bounds = (0.0, np.inf)
+    no_terms = "it is the entropy of the categories of all items together"
 
     def over(self, lists: Lists, facts: ListFacts) -> Floats:
         n, many = len(lists), len(facts.category_names)

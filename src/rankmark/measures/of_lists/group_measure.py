@@ -51,6 +51,8 @@ def _checked(value: Any) -> Target:
 class GroupMeasure(ListMeasure):
     """A measure of the items of lists that have a group; a subclass has ``of_groups``."""
 
+    no_terms = "it compares groups of items with each other, or with a target"
+
     def of_groups(self, grouped: GroupedLists) -> Floats:
         """Score each list, at will if it has no items: (n,) float64."""
         raise NotImplementedError

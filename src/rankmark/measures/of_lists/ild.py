@@ -10,6 +10,7 @@ from rankmark.errors import InputError
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, flag, threshold
 from rankmark.measures.families.item_distances import MOST, ItemDistances, distance_of_items
+from rankmark.measures.families.item_terms import Terms
 from rankmark.measures.families.rank_weights import rank_weights, relevance, weights_of
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -67,13 +68,35 @@ class IntraListDistance(ListMeasure):
                 item = facts.item_ids[lists.items[~known][0]]
                 raise InputError(f"item {item!r} has no vector or categories", "give them in items")
             lists = lists.only(known)
-        weight = weights_of(self.weights, lists.rank)
-        counted = weight * relevance(lists, facts, self.rel) if self.relevant else weight
+        weight, counted = self._weights(lists, facts)
         of_units = distances.vectors is not None and distances.kind == "cosine"
         sums = (_of_units if of_units else _of_pairs)(distances, lists, counted)
         pairs = (lists.sum(weight) ** 2 - lists.sum(weight**2)) / 2
         several = np.where(lists.sizes > 1, sums / pairs, np.nan)
         return np.where(lists.sizes == 1, _ONE_ITEM[self.one_item], several)
+
+    def _weights(self, lists: Lists, facts: ListFacts) -> tuple[Floats, Floats]:
+        """Return the weight of each item in the divisor, and in the sum over pairs."""
+        weight = weights_of(self.weights, lists.rank)
+        if not self.relevant:
+            return weight, weight
+        return weight, weight * relevance(lists, facts, self.rel)
+
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
+        distances = ItemDistances(facts, self.distance)
+        lists = lists.only(distances.known[lists.items])
+        weight, counted = self._weights(lists, facts)
+        of_list, sums = lists.of_list, np.zeros(len(lists.items))
+        for apart in range(1, int(lists.sizes.max(initial=0))):
+            first = np.flatnonzero(of_list[:-apart] == of_list[apart:])
+            second = first + apart
+            between = distances.between(lists.items[first], lists.items[second])
+            weighted = counted[first] * counted[second] * between
+            sums[first] += weighted
+            sums[second] += weighted
+        pairs = (lists.sum(weight) ** 2 - lists.sum(weight**2)) / 2
+        # Of each pair, half is of one item.
+        return Terms(lists, sums / 2, pairs, {"distances": sums}, "{distances}/2")
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
         known = ItemDistances(facts, self.distance).known[lists.items]

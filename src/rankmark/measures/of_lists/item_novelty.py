@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmark.measures.base.parameters import choice, cutoff, flag, threshold
-from rankmark.measures.families.rank_weights import rank_weights, relevance, weighted_mean
+from rankmark.measures.families.item_terms import Terms, weighted_terms
+from rankmark.measures.families.rank_weights import rank_weights, relevance
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ class ItemNovelty(ListMeasure):
         """Return the novelty of each item, NaN if it is left out: (n_items,) float64."""
         raise NotImplementedError
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
         values = self.novelty(facts)[lists.items]
         if np.isnan(values).any():
             lists, values = lists.only(~np.isnan(values)), values[~np.isnan(values)]
+        columns = {"novelty": values}
         if self.relevant:
             values = values * relevance(lists, facts, self.rel)
-        return weighted_mean(lists, values, self.weights, self.k if self.norm == "k" else None)
+        k = self.k if self.norm == "k" else None
+        return weighted_terms(lists, values, self.weights, k, columns)

@@ -10,12 +10,14 @@ import numpy as np
 from rankmark.data.alignment import Needs
 from rankmark.errors import InputError, MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
+from rankmark.results.explanations.contributions import Contributions
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.data.alignment import Alignment
     from rankmark.data.preparing.list_facts import ListFacts, Lists
     from rankmark.measures.base.parameters import Parameter
+    from rankmark.measures.families.item_terms import Terms
 
 
 class OfItems(Measure):
@@ -58,11 +60,21 @@ class OfItems(Measure):
 class ListMeasure(OfItems):
     """A measure of lists with its parameters.
 
-    A subclass declares its parameters and facts as any measure does, and ``over``.
+    A subclass declares its parameters and facts as any measure does, and ``terms`` or ``over``.
+
+    Attributes
+    ----------
+    no_terms
+        Why values are no sums over items; "" if they are.
     """
 
     depends_on: DependsOn = "lists"
     may_lack_value = True
+    no_terms: ClassVar[str] = ""
+
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
+        """Return what each item adds to the value of its list; parameters are those of ``over``."""
+        raise NotImplementedError
 
     def over(self, lists: Lists, facts: ListFacts) -> Floats:
         """Score each list: (n,) float64; NaN if it has no value, and is in no mean.
@@ -74,7 +86,30 @@ class ListMeasure(OfItems):
         facts
             What is known of the users and of the items; what was not given raises InputError.
         """
-        raise NotImplementedError
+        return self.terms(lists, facts).value()
+
+    def contributions(self, a: Alignment) -> Contributions | None:
+        if self.no_terms:
+            return None
+        terms = self.terms(*self.listed(a))
+        rows = a.views["lists"].document
+        order = np.argsort(rows)
+        at = order[np.searchsorted(rows[order], terms.lists.row)]
+
+        def placed(values: Floats, none: float) -> Floats:
+            found = np.full(len(rows), none)
+            found[at] = values
+            return found
+
+        return Contributions(
+            placed(terms.added, 0.0),
+            divisor=terms.divisor,
+            rest=np.full(len(terms.divisor), terms.rest) if terms.rest else None,
+            rest_is=terms.rest_is,
+            columns={name: placed(values, np.nan) for name, values in terms.columns.items()},
+            written=terms.written,
+            frame=terms.frame,
+        )
 
     def score(self, a: Alignment) -> Floats:
         try:

@@ -46,6 +46,9 @@ class DivergenceFromProfile(ListMeasure):
     formula = "divergence of the categories of the first k from those of the history"
     latex = r"\sum_g p_g \log \frac{p_g}{(1 - \alpha) q_g + \alpha p_g}"
     more_is_better = False
+    no_terms = (
+        "it is a divergence of the categories of all items together from those of the history"
+    )
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]

@@ -13,6 +13,7 @@ from rankmark.measures.families.item_distances import (
     ItemDistances,
     distance_of_items,
 )
+from rankmark.measures.families.item_terms import Terms
 from rankmark.measures.families.rank_weights import relevance
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -52,11 +53,12 @@ class SurpriseOfRelevant(ListMeasure):
     formula = "mean of surprise times relevance over the first k"
     bounds = (0.0, np.inf)
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
         lists, surprise = (_unpopular if self.by == "popularity" else self._unlike)(lists, facts)
+        columns = {"surprise": surprise}
         if self.relevance == "judged":
             surprise = surprise * relevance(lists, facts, self.rel)
-        return lists.mean(surprise)
+        return Terms(lists, surprise, lists.sizes, columns, "{surprise}")
 
     def _unlike(self, lists: Lists, facts: ListFacts) -> tuple[Lists, Floats]:
         """Return the mean distance of each item from the user's history."""

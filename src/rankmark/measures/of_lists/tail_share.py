@@ -8,11 +8,11 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, positive
-from rankmark.measures.families.rank_weights import weighted_mean
+from rankmark.measures.families.item_terms import Terms, weighted_terms
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools
     from rankmark.data.preparing.list_facts import ListFacts, Lists
 
 
@@ -64,12 +64,14 @@ class ShareOfTail(ListMeasure):
         """The lowest and the highest value."""
         return 0.0, np.inf if self.norm == "none" else 1.0
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
         in_tail = in_long_tail(facts, self.tail, self.cut, self.cold)[lists.items]
         values = in_tail.astype(np.float64)
+        columns = {"popularity": facts.popularity[lists.items]}
         if self.norm == "none":
-            return np.where(lists.sizes > 0, lists.sum(values), np.nan)
-        return weighted_mean(lists, values, "equal", self.k if self.norm == "k" else None)
+            return Terms(lists, values, np.minimum(lists.sizes, 1.0), columns)
+        k = self.k if self.norm == "k" else None
+        return weighted_terms(lists, values, "equal", k, columns)._replace(written="1")
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
         in_tail = in_long_tail(facts, self.tail, self.cut, self.cold)

@@ -9,11 +9,11 @@ import numpy as np
 from rankmark.array_types import are_among, distinct
 from rankmark.data.alignment import query_of_rows
 from rankmark.measures.base.parameters import choice, cutoff
-from rankmark.measures.families.rank_weights import weighted_mean
+from rankmark.measures.families.item_terms import Terms
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
+    from rankmark.array_types import Bools
     from rankmark.data.preparing.list_facts import ListFacts, Lists
 
 
@@ -44,9 +44,20 @@ class ShareOfUnexpected(ListMeasure):
     full_name = "share of unexpected items"
     formula = "items that are not expected among the first k / items among the first k"
 
-    def over(self, lists: Lists, facts: ListFacts) -> Floats:
+    def terms(self, lists: Lists, facts: ListFacts) -> Terms:
         expected = self._expected(lists, facts).astype(np.float64)
-        return 1 - weighted_mean(lists, expected, "equal", self.k if self.norm == "k" else None)
+        divisor = lists.sizes
+        if self.norm == "k" and self.k is not None:
+            divisor = np.where(divisor > 0, float(self.k), 0.0)
+        return Terms(
+            lists,
+            0.0 - expected,
+            divisor,
+            {"expected": expected},
+            frame="1 - {sum} / {divisor}",
+            rest=1.0,
+            rest_is="if no item were expected",
+        )
 
     def _expected(self, lists: Lists, facts: ListFacts) -> Bools:
         if self.base == "popular":

@@ -51,7 +51,8 @@ class Explanation(Page):
     below
         ``rank``, ``doc_id`` and ``label`` of relevant documents below the cutoff.
     counts
-        True and false positives and negatives at the cutoff: ``tp``, ``fp``, ``fn``, ``tn``.
+        True and false positives and negatives at the cutoff: ``tp``, ``fp``, ``fn``, ``tn``; empty
+        for a measure that looks at no label, such as MIUF.
     tn_of
         What ``tn`` counts: documents of the "collection" if its size was given, otherwise only
         "judged" documents.
@@ -143,7 +144,7 @@ class Explanation(Page):
             Title(f"{self.measure}{of_query}: {short(self.value)}"),
             table(self.rows, self.ideal, all_rows=all_rows, wide=wide),
             *marks(self.rows, self.ideal),
-            self._counted(),
+            *([self._counted()] if self.counts else []),
         ]
         if self.missed:
             missed = [f"{_named_by_id(row)}label {short(row['label'])}" for row in self.missed]

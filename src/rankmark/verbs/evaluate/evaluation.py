@@ -387,6 +387,10 @@ class Evaluation(ByQuery, PlotMethods):
         column = 0 if name is None else self.column(name) if name in self else None
         chosen = self.measures[column] if column is not None else measure(name or "")
         query = query_text(query, "query")
+        if chosen.depends_on == "lists" and chosen in self._kept.own:
+            from rankmark.scoring.explain_list import explained_list  # noqa: PLC0415
+
+            return explained_list(self._kept.own[chosen], query, chosen)
         read = self._kept.read_for(query)
         return explained(*read, query, chosen, self.conventions.of(chosen), collection)
 

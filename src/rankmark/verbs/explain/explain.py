@@ -16,7 +16,7 @@ from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, MeasureError
 from rankmark.results.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
-from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
 from rankmark.verbs.explain.difference import Difference, MeanDifference
 
@@ -157,35 +157,48 @@ def explain(
         names = ", ".join(map(str, asked.measures))
         found = f"found {len(asked.measures)}: {names}"
         raise MeasureError("one measure is explained at a time", found)
-    pair = PairOptions(reading, subtopics=asked.needs.subtopics)
-    judged, baseline = as_both(qrels, run, reading, pair)
-    judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
-    other = None if against is None else pair.run_of(against)
+    other: Any = None
+    if is_nothing(qrels):
+        runs = [run] if against is None else [run, against]
+        judged, (baseline, *others), reading = unjudged(runs, asked, reading)
+        other = others[0] if others else None
+    else:
+        pair = PairOptions(reading, subtopics=asked.needs.subtopics)
+        judged, baseline = as_both(qrels, run, reading, pair)
+        judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
+        other = None if against is None else pair.run_of(against)
     if seen is not None:
         from rankmark.data.preparing.seen import Seen, without_seen  # noqa: PLC0415
 
         seen = Seen(seen, reading)
         baseline = without_seen(judged, baseline, seen)
         other = None if other is None else without_seen(judged, other, seen)
+    chosen = asked.measures[0]
+    again = reading.of_prepared()
     if query is None:
         assert other is not None  # noqa: S101
-        again = reading.once_more()._replace(progress=reading.progress)
         evaluations = (evaluated(judged, each, asked, again) for each in (baseline, other))
-        return _mean_difference(asked.measures[0], *evaluations)
+        return _mean_difference(chosen, *evaluations)
     query_id = query_text(query, "query")
-    explanation, *others = (
+    if collection is not None and chosen.depends_on == "lists":
+        raise InputError(f"collection is given, and {chosen} does not use it", "leave it out")
+
+    def of_query(ranked: Run) -> Explanation:
+        if chosen.depends_on == "lists":  # by the history and the lists of all
+            return evaluated(judged, ranked, asked, again).explain(query_id)
+        return explained(judged, ranked, query_id, chosen, asked.conventions, collection, reading)
+
+    first, *second = (
         replace(
-            explained(
-                judged, each, query_id, asked.measures[0], asked.conventions, collection, reading
-            ),
+            of_query(each),
             votes=given_run.votes(query_id) if isinstance(given_run, FusedLists) else None,
         )
         for each, given_run in ((baseline, run), (other, against))
         if each is not None
     )
     if other is None:
-        return explanation
-    return Difference(explanation, others[0], *_names(baseline.name, other.name))
+        return first
+    return Difference(first, second[0], *_names(baseline.name, other.name))
 
 
 def _mean_difference(measure: Measure, baseline: Evaluation, other: Evaluation) -> MeanDifference:

@@ -19,7 +19,6 @@ from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.units import judgments_of_documents, naming_documents
 from rankmark.errors import DuplicateError, MeasureError
-from rankmark.scoring.explain_query import refuse_of_items
 from rankmark.scoring.ranked import averaged, refuse_unjudged
 from rankmark.scoring.rejudged import as_measured, notes_on_data, rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of
@@ -215,7 +214,10 @@ def causes_of(
         How each run is read.
     """
     refuse_unjudged(conventions, qrels.query_ids)
-    refuse_of_items(measure)
+    if measure.depends_on in {"lists", "run"}:
+        raise MeasureError(
+            f"{measure} looks at items, whatever their labels", "name one of labels, such as R@10"
+        )
     notes = notes_on_data(measure)
     if conventions.unordered is not None:
         notes.append(f"ties: by id here, although {conventions.ties} was chosen")
