@@ -242,13 +242,14 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
 
 def documents() -> Iterator[tuple[str, dict[str, Any], Kinds]]:
     """Yield many documents: the class of the result, the document, and what its classes say."""
-    repeated = rm.gate(QRELS, [OLD, OLD], [NEW, OLD], rm.Condition("AP", 0.1))
+    repeated = rm.gate(QRELS, [OLD, {**OLD}], [NEW, OLD], rm.Condition("AP", 0.1))
     scores = {f"q{at}": {"AP": at % 3 / 2, "RR": 1.0} for at in range(20)}
     of_scores = rm.gate(None, scores, scores, "AP", max_drop=0.1)
     traffic = rm.choose_queries(n=3, method="traffic", weights={"q1": 3, "q2": 1})
     others = repeated, of_scores, traffic, Gates({"a": made("gate")}), rm.measures()
     for found in [*map(made, RESULTS), *of_examples(), *others]:
         name, kinds = type(found).__name__, Kinds(found)
+        name = "Evaluation" if name == "Trials" else name
         writer = getattr(found, "_contents", found.to_dict)
         choices = [
             one.name

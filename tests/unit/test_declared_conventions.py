@@ -55,7 +55,7 @@ def test_evaluate_has_each_convention_with_its_default(name):
 
 def test_evaluate_has_the_keywords_of_its_options_and_no_others():
     _, _, _, *keywords = inspect.signature(rm.evaluate).parameters
-    of_one = {"weights", "sampled"}  # of means; and of what is asked for, which others name
+    of_one = {"weights", "pass_score", "sampled"}  # of means; of trials; of what is asked for
     of_many = {"corpus", "unwinnable"}  # queries, of which others explain one
     assert {*keywords} == {*EvaluateOptions.__annotations__, *of_one, *of_many}
     assert {*Reading._fields} == {

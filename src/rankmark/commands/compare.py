@@ -10,6 +10,7 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import further, option, together
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.systems import Systems, named_systems, pass_score, systems_of
 from rankmark.commands.parts.tables import named_baseline, table_options, tables
 from rankmark.commands.parts.verb_options import options_of, parsed
 from rankmark.commands.parts.writing import TABULAR, refuse_recording, write_record
@@ -61,12 +62,14 @@ def _as_tables(given: str) -> tuple[str, ...]:
 
 @command_of(
     VERB,
-    ["qrels", "runs..."],
+    ["qrels", options.files("[runs...]", metavar="RUN...")],
+    named_systems,
     options.asked(with_cutoffs=True),
     options.items,
     options.corpus,
     statistics,
     query_groups,
+    pass_score,
     tables,
     further(
         option(
@@ -90,6 +93,7 @@ def compare(
     call: Call,
     qrels: str,
     runs: tuple[str, ...],
+    systems: dict[str, list[str]],
     measures: tuple[str, ...],
     baseline: str | None,
     per_query: bool,
@@ -114,7 +118,8 @@ def compare(
     lines below the table say which test was made and what could reverse its results; --verbose adds
     how intervals were computed. The audit of `rankmark evaluate` follows.
     """  # noqa: D301  (click reads the backspace)
-    call.prepare()
+    given = systems_of(runs, systems)
+    call.prepare(*given.files, but=["runs"])
     refuse_recording(record, call.inputs)
     if per_query and call.form not in {"json", "jsonl", *TABULAR}:
         raise click.UsageError("--per-query is for --format json, jsonl, csv and parquet")
@@ -122,7 +127,7 @@ def compare(
         raise click.UsageError("--long is for --per-query; differences have a row each anyway")
     if per_query and call.form in TABULAR and call.given["tables"]:
         raise click.UsageError("--tables and --per-query exclude each other; give one of them")
-    look = table_options(runs, call)
+    look = table_options(given.names, call)
     names = list(look.names or ())
     from rankmark.verbs.compare.comparison import rendered  # noqa: PLC0415
     from rankmark.verbs.compare.recorded import of_comparison  # noqa: PLC0415
@@ -130,7 +135,7 @@ def compare(
     found, result, notes = compared(
         call,
         qrels,
-        runs,
+        given,
         names,
         measures,
         baseline,
@@ -143,14 +148,16 @@ def compare(
         choices = {name: given for name, given in call.chosen.items() if name != "rel"}
         choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
         choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
-        write_record(record, "compare", qrels, runs, choices, of_comparison(found, runs))
+        choices |= given.recorded
+        computed = of_comparison(found, given.names)
+        write_record(record, "compare", qrels, given.files, choices, computed)
     call.put(result, notes, styled=look.styled)
 
 
 def compared(
     call: Call,
     qrels: str,
-    runs: Sequence[str],
+    given: Systems,
     names: Sequence[str],
     measures: Sequence[str],
     baseline: str | None,
@@ -162,9 +169,9 @@ def compared(
             raise click.UsageError(f"two runs are called {name!r}; give one of them a --name")
     return call.result(
         qrels,
-        dict(zip(names, runs, strict=True)),
+        dict(zip(names, given.given, strict=True)),
         measures or None,
-        baseline=None if baseline is None else named_baseline(baseline, runs, names),
-        told=[qrels, *runs],
+        baseline=None if baseline is None else named_baseline(baseline, given.names, names),
+        told=[qrels, *given.files],
         then=then,
     )

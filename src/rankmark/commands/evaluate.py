@@ -8,6 +8,7 @@ import click
 
 from rankmark.commands.parts import options
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.systems import named_systems, pass_score, systems_of
 from rankmark.commands.parts.tables import table_options, tables
 from rankmark.commands.parts.writing import TABULAR, is_pasted, refuse_recording, write_record
 
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
 
 @command_of(
     "verbs.evaluate.evaluate_runs:evaluate_runs",
-    ["qrels", "runs..."],
+    ["qrels", options.files("[runs...]", metavar="RUN...")],
+    named_systems,
     options.asked(with_cutoffs=True),
     options.items,
     options.corpus,
     options.aggregates,
     options.weights,
     options.sampled,
+    pass_score,
     options.tie_interval,
     options.bounds,
     tables,
@@ -45,6 +48,7 @@ def evaluate(
     call: Call,
     qrels: str,
     runs: tuple[str, ...],
+    systems: dict[str, list[str]],
     measures: tuple[str, ...],
     per_query: bool,
     is_long: bool,
@@ -69,7 +73,8 @@ def evaluate(
     could change, how the files were read, other conventions; --verbose says everything. For csv,
     markdown and latex they go to stderr.
     """  # noqa: D301  (click reads the backspace)
-    call.prepare()
+    given = systems_of(runs, systems)
+    call.prepare(*given.files, but=["runs"])
     refuse_recording(record, call.inputs)
     if record is not None and aggregates:
         raise click.UsageError(
@@ -81,7 +86,7 @@ def evaluate(
             "--per-query or --aggregate out"
         )
     shown = _aggregates(aggregates, is_weighted=call.given["weights"] is not None)
-    look = table_options(runs, call)
+    look = table_options(given.names, call)
 
     def lay_out(found: list[Evaluation]) -> tuple[list[Evaluation], str | Result, list[str]]:
         intervals: dict[str, Any] = {"tie_interval": tie_interval, "bounds": bounds}
@@ -89,13 +94,14 @@ def evaluate(
         return found, *laid_out(found, call.form, look, **asked, **intervals)
 
     found, result, notes = call.result(
-        qrels, runs, measures or None, told=[qrels, *runs], then=lay_out
+        qrels, given.given, measures or None, told=[qrels, *given.files], then=lay_out
     )
     if record is not None:
         from rankmark.verbs.evaluate.recorded import of_evaluations  # noqa: PLC0415
 
-        choices = {**call.chosen, "measures": found[0].names, "rel": None}
-        write_record(record, "evaluate", qrels, runs, choices, of_evaluations(runs, found))
+        choices = {**call.chosen, "measures": found[0].names, "rel": None, **given.recorded}
+        computed = of_evaluations(given.names, found)
+        write_record(record, "evaluate", qrels, given.files, choices, computed)
     call.put(result, notes, styled=look.styled)
 
 

@@ -12,6 +12,7 @@ import click
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import Command, further, option
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.systems import named_systems, names_of_systems
 from rankmark.commands.parts.verb_options import Verb, further_own, own
 from rankmark.commands.parts.writing import (
     TABULAR,
@@ -23,9 +24,10 @@ from rankmark.commands.parts.writing import (
 from rankmark.results.details import ON_COMMAND_LINE
 
 if TYPE_CHECKING:
+    from rankmark.verbs.evaluate.given_runs import NamedRuns
+    from rankmark.verbs.evaluate.provenance import Given
     from rankmark.verbs.gate.gate_config import ConfigFile
     from rankmark.verbs.gate.gate_result import GateResult
-    from rankmark.verbs.gate.gated_systems import Given
     from rankmark.verbs.gate.gates import Gates
 
 T = TypeVar("T")
@@ -77,6 +79,7 @@ def _also(name: str) -> Callable[[Command], Command]:
 @command_of(
     VERB,
     ["qrels", "[base]", options.files("[new...]", metavar="NEW...")],
+    named_systems,
     option(
         "Data",
         "--scores",
@@ -109,6 +112,7 @@ def gate(
     qrels: str,
     base: str | None,
     new: tuple[str, ...],
+    systems: dict[str, list[str]],
     are_scores: bool,
     measures: tuple[str, ...],
     config: str | None,
@@ -141,7 +145,7 @@ def gate(
       rankmark gate gates.toml --junit gates.xml
     """  # noqa: D301  (click reads the backspace)
     also = {"json": json_file, "junit": junit_file, "markdown": markdown_file}
-    if base is None:
+    if base is None and not systems:
         gates = _decided(call, qrels)
         _write_also(gates, also, verbose=call.verbose)
         _decide(call, gates)
@@ -154,11 +158,9 @@ def gate(
     judgments: str | None = qrels
     if are_scores:
         judgments, base, new = None, qrels, (base, *new)
-    elif not new:
-        raise click.UsageError("Missing argument 'NEW...'.")
     file = None if config is None else ConfigFile.read(config, gate)
-    first, *candidates = systems = _systems(base, new, file)
-    runs = [str(run) for system in systems for run in system.runs]
+    first, *candidates = given = _systems((base, *new), systems, file)
+    runs = [str(run) for system in given for run in system.runs]
     reference = call.given["reference"]
     if reference is None and file is not None:
         reference = file.options().get("reference")
@@ -217,16 +219,18 @@ def _decided(call: Call, path: str) -> Gates:
     return gates(path)
 
 
-def _systems(base: str, new: Sequence[str], config: ConfigFile | None) -> list[Given]:
+def _systems(
+    paths: Sequence[str | None], more: NamedRuns, config: ConfigFile | None
+) -> list[Given]:
     """Return the systems, candidates with a name each if there are several."""
     from rankmark.results.run_names import short_names  # noqa: PLC0415
-    from rankmark.verbs.gate.gated_systems import given_system  # noqa: PLC0415
+    from rankmark.verbs.evaluate.given_runs import given_system  # noqa: PLC0415
 
-    named = {} if config is None else config.runs()
-    for path in new:
+    named = {**({} if config is None else config.runs()), **more}
+    paths = names_of_systems(paths, more, 2, "NEW...")
+    for path in (new := paths[1:]):
         if new.count(path) > 1:
             raise click.UsageError(f"{path} is given twice as NEW")
-    paths = (base, *new)
     systems = [given_system(path, named) for path in paths]
     if not new[1:]:
         return systems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from rankmark.commands.gate import VERB as GATE
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.systems import named_systems, systems_of
 from rankmark.commands.parts.verb_options import Verb, further_own, options_of, own
 from rankmark.commands.parts.writing import TABULAR, width_of
 
@@ -42,6 +43,7 @@ def _as_difference(
 @command_of(
     "verbs.power.power_analysis:power",
     ["qrels", "[run_a]", "[run_b]"],
+    named_systems,
     further(
         option(
             "Data",
@@ -95,6 +97,7 @@ def power(
     qrels: str,
     run_a: str | None,
     run_b: str | None,
+    systems: dict[str, list[str]],
     are_scores: bool,
 ) -> None:
     """Show which differences these queries can detect, and how many queries a difference needs.
@@ -137,18 +140,25 @@ def power(
                 f"Got unexpected extra argument ({run_b}); --scores has no QRELS"
             )
         judgments, run_a, run_b = None, qrels, run_a
-    if (run_a is None or run_b is None) and not (is_gate and run_a is None):
+    given = systems_of([run_a, run_b], systems, least=0)
+    if len(given.names) > 2:
+        raise click.UsageError(f"two runs or systems are needed, and there are {len(given.names)}")
+    if len(given.names) == 1 or not (is_gate or given.names):
         raise click.UsageError("Missing argument 'RUN_B'; only a gate is planned without runs")
-    call.prepare()
+    call.prepare(*given.files, but=["run_a", "run_b"])
     from rankmark.results.table_options import TableOptions  # noqa: PLC0415
 
-    files = [one for one in (judgments, run_a, run_b) if one is not None]
+    first = [] if judgments is None else [judgments]
+    read = [*first, *given.files]
+    files = [*first, *given.given]
     look = TableOptions(notes=call.wanted_notes, width=width_of(call.output))
     plan = partial(_plan_gate, are_scores=are_scores) if is_gate else _analyse
-    call.put(*plan(call, files, look))
+    call.put(*plan(call, files, read, look))
 
 
-def _analyse(call: Call, files: list[str], look: TableOptions) -> tuple[str | Result, list[str]]:
+def _analyse(
+    call: Call, files: list[Any], read: list[str], look: TableOptions
+) -> tuple[str | Result, list[str]]:
     """Return what a test can detect, and notes."""
     given, form = call.given, call.form
     if given["power"] <= given["level"]:
@@ -162,14 +172,14 @@ def _analyse(call: Call, files: list[str], look: TableOptions) -> tuple[str | Re
     measures = call.given.pop("measures")
     if given["resamples"] is None:
         del call.given["resamples"]
-    again = [] if given["judge"] is None else [given["judge"], *files[1:]]
-    found = call.result(*files, measures or None, told=[*files, *again])
+    again = [] if given["judge"] is None else [given["judge"], *read[1:]]
+    found = call.result(*files, measures or None, told=[*read, *again])
     below = to_show([*found.notes, *notes(list(found.evaluations), look)], look)
     return found if form in TABULAR else rendered(found, form, below, width=look.width), below
 
 
 def _plan_gate(
-    call: Call, files: list[str], look: TableOptions, *, are_scores: bool
+    call: Call, files: list[Any], read: list[str], look: TableOptions, *, are_scores: bool
 ) -> tuple[str | Result, list[str]]:
     """Return what a gate needs, and notes."""
     from rankmark.verbs.evaluate.notes import to_show  # noqa: PLC0415
@@ -180,7 +190,7 @@ def _plan_gate(
     call.leave_defaults()
     conditions = asked_conditions(call, measures, config, are_scores=are_scores)
     systems = (*[None] * are_scores, *files, None, None)[:3]
-    told = None if are_scores else files
+    told = None if are_scores else read
     found = call.result(*systems, *conditions, verb=gate_power, told=told)
     below = to_show(found.notes, look)
     form = call.form

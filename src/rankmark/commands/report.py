@@ -10,6 +10,7 @@ from rankmark.commands.compare import VERB, compared, query_groups, statistics
 from rankmark.commands.parts import options
 from rankmark.commands.parts.grouped_help import further
 from rankmark.commands.parts.of_verb import Call, command_of
+from rankmark.commands.parts.systems import named_systems, pass_score, systems_of
 from rankmark.commands.parts.tables import names_of_runs, names_option
 from rankmark.commands.parts.verb_options import options_of
 from rankmark.commands.parts.writing import write_output
@@ -20,7 +21,8 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
 
 @command_of(
     VERB,
-    ["qrels", "runs..."],
+    ["qrels", options.files("[runs...]", metavar="RUN...")],
+    named_systems,
     options_of(
         _PAGE,
         "queries_text",
@@ -33,6 +35,7 @@ _TEXT = "a file with lines of an id, a tab and a text, or of JSON objects, plain
     options.corpus,
     statistics,
     query_groups,
+    pass_score,
     names_option,
     options_of(_PAGE, "title", title={"group": "Page"}),
     further(
@@ -53,6 +56,7 @@ def report(
     call: Call,
     qrels: str,
     runs: tuple[str, ...],
+    systems: dict[str, list[str]],
     measures: tuple[str, ...],
     names: tuple[str, ...],
     baseline: str | None,
@@ -74,14 +78,15 @@ def report(
     """  # noqa: D301  (click reads the backspace)
     if call.output is None and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("a terminal cannot show pages; name a file: -o report.html")
-    call.prepare()
+    given = systems_of(runs, systems)
+    call.prepare(*given.files, but=["runs"])
     from rankmark.verbs.report.write_report import report_page  # noqa: PLC0415
 
-    called = names_of_runs(runs, names)
+    called = names_of_runs(given.names, names)
     page = compared(
         call,
         qrels,
-        runs,
+        given,
         called,
         measures,
         baseline,

@@ -135,8 +135,9 @@ def test_a_run_in_any_form_is_not_taken_for_several_systems() -> None:
 
 @pytest.mark.slow
 def test_evaluations_may_be_candidates_and_repeated_runs() -> None:
-    old, new, other = (rm.evaluate(judged(), run_of(r), "RR") for r in (OLD, BETTER, WORSE))
-    result = rm.gate(None, [old, old], {"a": [new, new], "b": other}, "RR", max_drop=0.05)
+    ranks = (OLD, OLD, BETTER, BETTER, WORSE)
+    old, again, new, more, other = (rm.evaluate(judged(), run_of(r), "RR") for r in ranks)
+    result = rm.gate(None, [old, again], {"a": [new, more], "b": other}, "RR", max_drop=0.05)
     assert result.passing == ("a",)
     assert len(result.baseline.evaluations) == 2
     with pytest.raises(SchemaError, match="some runs are evaluations, and some are not"):

@@ -86,6 +86,7 @@ def own_recall(retrieved: list[str], relevant: list[str], k: int) -> float:
 
 RESULTS: dict[str, Any] = {
     "evaluation": lambda: rm.evaluate(QRELS, OLD, ["nDCG@10", "AP"]),
+    "evaluation of trials": lambda: rm.evaluate(QRELS, {"s": [OLD, NEW]}, ["AP", "Success@1"]),
     "comparison": _compared,
     "long form": lambda: _compared().long,
     "long form of an evaluation": lambda: rm.evaluate(QRELS, OLD, "AP").long,

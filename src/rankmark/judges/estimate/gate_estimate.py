@@ -14,13 +14,14 @@ from rankmark.statistics.bounded_means import StudentEnds, TurnedEnds, p_of
 from rankmark.statistics.margin_decision import Cause, Ends, MarginDecision, verdict_of
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import pair
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.gate.condition_result import ConditionResult
 from rankmark.verbs.gate.decided_gate import OBSERVED
 from rankmark.verbs.gate.gate_conditions import asked_of
 from rankmark.verbs.gate.gate_decisions import Gateable, Plan, decided_gate, lost_queries
 from rankmark.verbs.gate.gate_options import OF_CONDITIONS, is_chosen
 from rankmark.verbs.gate.gated_system import System
-from rankmark.verbs.gate.gated_systems import Given, same_runs
+from rankmark.verbs.gate.gated_systems import same_runs
 
 if TYPE_CHECKING:
     from rankmark.judges.estimate.estimated import Estimated
@@ -106,7 +107,7 @@ class GateableEstimate(Gateable):
         _refuse(asked)
         first, others = _names(self, base, new)
         rows = [self.runs.index(name) for name in (first, *others)]
-        systems = [System(self.runs[row], (both.evaluations[row][0],)) for row in rows]
+        systems = [System(self.runs[row], both.evaluations[row][0]) for row in rows]
         plan = Plan(conditions=asked.conditions, options=asked.options, tries=len(others))
         given = [Given(one.name, [one.evaluation]) for one in systems]
 

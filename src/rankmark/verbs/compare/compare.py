@@ -10,6 +10,7 @@ import numpy as np
 from rankmark.arguments import (
     Columns,
     Draws,
+    Finite,
     Flag,
     FromOne,
     Name,
@@ -47,7 +48,7 @@ from rankmark.verbs.compare.statistics_choices import (
     completed,
 )
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import (
     common_measures,
@@ -92,6 +93,7 @@ def compare(
     draws: DrawnQueries | None = None,
     by: Attributes | None = None,
     bounds: Flag = False,
+    pass_score: Finite | None = None,
     **options: Unpack[RunsOptions],
 ) -> Comparison:
     """Compare several runs on the same queries.
@@ -110,11 +112,15 @@ def compare(
     runs
         ``{name: run}``; paths, named after their files; a pattern of paths, such as
         ``"runs/*.run"``; a frame or a dict of columns with a column ``run``; or evaluations, in a
-        list or by name. Each run has any form that ``evaluate`` takes.
+        list or by name. Each run has any form that ``evaluate`` takes. A list of runs by name, as
+        in ``{"new": [run, run]}``, or a pattern of paths in place of a run, is one system, whose
+        trials are averaged within queries.
 
     Measures:
     measures
         As for ``evaluate``; for evaluations, None means the measures that all have.
+    pass_score
+        As for ``evaluate``.
 
     Statistics:
     baseline
@@ -249,18 +255,20 @@ def compare(
             ) from None
         raise
     options |= {"columns": columns, "threads": threads}
-    of_evaluations = [isinstance(run, Evaluation) for run in given.values()]
+    each = each_run(given, given.values())
+    of_evaluations = [isinstance(run, Evaluation) for run in each.values()]
     if all(of_evaluations):
-        evaluations = given_evaluations(given, qrels, options)
+        of_runs = given_evaluations(each, qrels, options)
     elif any(of_evaluations):
-        names = [name for name, one in zip(given, of_evaluations, strict=True) if not one]
+        names = [name for name, one in zip(each, of_evaluations, strict=True) if not one]
         raise SchemaError(
             f"some runs are evaluations, and some are not: {listed(names)}",
             "evaluate the rest too, or give the runs themselves",
         )
     else:
-        evaluations = _evaluated(qrels, given, measures, options)
-    found = list(evaluations.values())
+        of_runs = _evaluated(qrels, each, measures, options)
+    found = grouped(given.values(), of_runs.values(), pass_score)
+    evaluations = dict(zip(given, found, strict=True))
     compared = common_measures(evaluations, measures, options.get("rel"), options.get("profile"))
     columns_of = [[one.column(name) for name in compared] for one in found]
     scores = np.stack(

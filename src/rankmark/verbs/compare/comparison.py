@@ -22,6 +22,7 @@ from rankmark.verbs.compare.compared_values import APART, table_of_values
 from rankmark.verbs.compare.comparison_layout import MOST_PAIRS, Layout, caption_of, legend_of
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.evaluate.notes import notes, to_show
+from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.verbs.plot.kinds import COMPARED, KINDS, NAMES, ComparedKind, Kind, refuse_compared
 from rankmark.verbs.plot.plot_request import texts
 
@@ -352,11 +353,12 @@ class Comparison(ComparedRuns):
 
 
 def parts_of(layout: Layout) -> list[Part]:
-    """Return the tables, those of slices below their names, and that of measures of the run."""
+    """Return the tables, those of slices, of trials, and of measures of the run, each by a name."""
     compared = layout.compared
     parts: list[Part] = [*_tables(layout)] if compared.measures else []
     for name, part in layout.slices():
         parts += [Heading(f"{name}:"), *_tables(part)]
+    parts += reliability_parts(compared.evaluations)
     if compared.of_run:
         parts += [Heading(APART), table_of_values(compared.of_run, compared.chosen.confidence)]
     return parts

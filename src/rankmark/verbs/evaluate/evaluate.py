@@ -36,7 +36,7 @@ from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import effect_of_labels, matched, score_apart, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
-from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
+from rankmark.verbs.evaluate.provenance import Given, out_of_reach, unsaid_rel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -81,6 +81,7 @@ def evaluate(
     rel: Finite | None = None,
     weights: Weights | None = None,
     sampled: tuple[int, int] | None = None,
+    pass_score: Finite | None = None,
     qrels_format: Text | None = None,
     run_format: Text | None = None,
     columns: Columns = None,
@@ -116,6 +117,9 @@ def evaluate(
         of lists, such as MIUF and ItemCoverage.
     run
         Retrieved documents: the same with scores, or ids in order, best first; or Run.
+
+        Or ``{name: [run, run, ...]}``, the trials of one system, whose scores are averaged within
+        queries; see "Repeated trials" in the documentation.
     seen
         Documents that each query or user has seen already, in any form of judgments; they are
         removed from the rankings.
@@ -176,6 +180,9 @@ def evaluate(
 
         A pair of numbers. Each measure that depends on the rank of the target is followed by
         ``Corrected(of=measure, ...)``; see "Sampled negatives" in the documentation.
+    pass_score
+        The score from which on a trial of a query passes, for pass@k, pass^k and flips. None for 1,
+        in measures that are 0 or 1.
 
     Conventions:
     queries
@@ -397,12 +404,33 @@ def evaluate(
     asked = Asked.of(measures, conventions, rel, profile)
     if sampled is not None:
         asked = asked.with_corrected(sampled)
-    found = evaluated(qrels, run, asked, reading, seen)
+    system = _system(qrels, run)
+    found = [evaluated(qrels, one, asked, reading, seen) for one in system.runs]
     if weights is not None:
         from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
 
-        found._weigh(weights_by_query(weights))
-    return found
+        by_query = weights_by_query(weights)
+        for one in found:
+            one._weigh(by_query)
+    if system.name is None:
+        return found[0]
+    from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
+
+    return Trials(system.name, found, pass_score)
+
+
+def _system(qrels: Any, run: Any) -> Given:
+    """Return a run, or the trials of a system, {name: [run, run, ...]}."""
+    if type(run) is not dict or len(run) != 1:
+        return Given(None, [run])
+    ((name, runs),) = run.items()
+    is_query = isinstance(qrels, dict) and name in qrels
+    if not is_query and isinstance(runs, (list, tuple)) and len(runs) > 1:
+        from rankmark.verbs.evaluate.given_runs import given_system, trials_in  # noqa: PLC0415
+
+        if trials_in(runs, are_files=True):
+            return given_system(runs, {})._replace(name=str(name))
+    return Given(None, [run])
 
 
 def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:

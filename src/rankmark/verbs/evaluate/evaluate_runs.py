@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rankmark.arguments import Finite
 from rankmark.data.contract.reading_options import OF_JUDGMENTS, ProgressOfFiles, Reading
 from rankmark.data.files.input_file import is_file
 from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_columns
@@ -16,6 +17,8 @@ from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.rejudged import refuse_unused
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
+from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.provenance import Given
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
@@ -23,18 +26,51 @@ if TYPE_CHECKING:
     from rankmark.measures.names import AnyMeasure
     from rankmark.scoring.request import Asked
     from rankmark.verbs.evaluate.evaluate_options import RunsOptions
-    from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.evaluate.query_attributes import Weights
+
+
+def each_run(names: Iterable[str], systems: Iterable[Any]) -> dict[str, Any]:
+    """Return the runs of systems one after the other, each by a name of its own."""
+    found: dict[str, Any] = {}
+    for name, system in zip(names, systems, strict=True):
+        runs = _runs_of(system)
+        for number, run in enumerate(runs, 1):
+            label = f"{name} (trial {number})" if runs[1:] else name
+            found[f"{label} ({len(found) + 1})" if label in found else label] = run
+    return found
+
+
+def grouped(
+    systems: Iterable[Any], evaluations: Iterable[Evaluation], pass_score: float | None = None
+) -> list[Evaluation]:
+    """Return an evaluation of each system, given those of all runs one after the other."""
+    rest = iter(evaluations)
+    found = []
+    for system in systems:
+        first, *others = each = [next(rest) for _ in _runs_of(system)]
+        if others:
+            from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415  (few have them)
+
+            first = Trials(system.name, each, pass_score)
+        found.append(first)
+    return found
+
+
+def _runs_of(system: Any) -> list[Any]:
+    if isinstance(system, Evaluation) and system.trials:
+        return [*system.trials]
+    return system.runs if isinstance(system, Given) else [system]
 
 
 def evaluate_runs(
     qrels: Qrels | QrelsSource | None,
-    runs: Sequence[Run | RunSource],
+    runs: Sequence[Run | RunSource | Given],
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     names: Sequence[str] | None = None,
     weights: Weights | None = None,
     sampled: tuple[int, int] | None = None,
+    pass_score: Finite | None = None,
     **options: Unpack[RunsOptions],
 ) -> list[Evaluation]:
     """Evaluate runs against the same judgments, files side by side.
@@ -43,12 +79,12 @@ def evaluate_runs(
     ----------
     Data:
     qrels, runs
-        As for ``evaluate``.
+        As for ``evaluate``; a run may be a system of several.
     names
         The names of the runs, for messages.
 
     Measures:
-    measures, weights, sampled
+    measures, weights, sampled, pass_score
         As for ``evaluate``.
 
     Reading:
@@ -63,8 +99,14 @@ def evaluate_runs(
     Returns
     -------
     list of Evaluation
-        One for each run, in their order.
+        One for each run or system, in their order.
     """
+    if any(isinstance(one, Given) for one in runs):
+        each = each_run(names or map(str, range(len(runs))), runs)
+        more: dict[str, Any] = {"weights": weights, "sampled": sampled, **options}
+        named = [*each] if names else None
+        found = evaluate_runs(qrels, [*each.values()], measures, names=named, **more)
+        return grouped(runs, found, pass_score)
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     if reading.user_groups is not None:

@@ -88,6 +88,9 @@ class Evaluation(ByQuery, PlotMethods):
     """How what is known of items, and a corpus, was read."""
     list_notes: tuple[str, ...] = ()
     """What the reader must know of the lists that measures of lists look at."""
+    trials: tuple[Evaluation, ...] = ()
+    """The evaluations of the trials of a system; empty for a single run."""
+    pass_score: float | None = None
     _unused_weights: tuple[str, ...] = ()
 
     def __init__(
@@ -284,18 +287,31 @@ class Evaluation(ByQuery, PlotMethods):
         return self._tie_interval(thorough=False)
 
     def _tie_interval(self, *, thorough: bool) -> dict[str, tuple[float, float]]:
-        if not self.measures:
-            return {}
+        return self._intervals(*self.over_ties(thorough=thorough)) if self.measures else {}
+
+    def over_ties(self, *, thorough: bool) -> tuple[Floats, Floats]:
+        """Return the lowest and the highest scores over all orders of tied documents.
+
+        Parameters
+        ----------
+        thorough
+            Whether to try orders that are not sorted by label, too.
+
+        Returns
+        -------
+        tuple of arrays
+            (n_queries, n_measures) float64 each.
+        """
         from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
 
         alignment = self._kept.alignment
         if in_groups(alignment):
-            return self._intervals(self.scores, self.scores)
+            return self.scores, self.scores
         every = [alignment, *(one.alignment for one in self._kept.own.values())]
         if self.conventions.depth is None and all(a.tie_first is None for a in every):
-            return self._intervals(self.scores, self.scores)
-        ends = of_ties(self._kept, self.measures, thorough=thorough)
-        return self._intervals(*map(self._as_chosen, ends))
+            return self.scores, self.scores
+        low, high = of_ties(self._kept, self.measures, thorough=thorough)
+        return self._as_chosen(low), self._as_chosen(high)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -311,13 +327,23 @@ class Evaluation(ByQuery, PlotMethods):
     @cached_property
     def _known_bounds(self) -> dict[str, tuple[float, float]]:
         """The same, without measures over subtopics or weights, whose bounds nobody knows."""
+        ends = self._intervals(*self.over_judgments())
+        if self.conventions.judged_only:
+            return ends
+        unknown = [str(m) for m in self.measures if m.depends_on == "subtopics" or m.is_rejudged]
+        return {name: both for name, both in ends.items() if name not in unknown}
+
+    def over_judgments(self) -> tuple[Floats, Floats]:
+        """Return the lowest and the highest scores if unjudged documents were judged.
+
+        Of measures over subtopics or weights, they are no bounds.
+        """
         from rankmark.scoring.intervals import of_judging  # noqa: PLC0415
 
         if self.conventions.judged_only:
-            return self._intervals(self.scores, self.scores)
-        ends = self._intervals(*map(self._as_chosen, of_judging(self._kept, self.measures)))
-        unknown = [str(m) for m in self.measures if m.depends_on == "subtopics" or m.is_rejudged]
-        return {name: both for name, both in ends.items() if name not in unknown}
+            return self.scores, self.scores
+        low, high = of_judging(self._kept, self.measures)
+        return self._as_chosen(low), self._as_chosen(high)
 
     @cached_property
     def unsaid_rel(self) -> str | None:
@@ -448,6 +474,10 @@ class Evaluation(ByQuery, PlotMethods):
             {measure: its mean over the queries, or the sum of counts}.
         asked
             {requested name: canonical name}.
+        trials
+            Of a system of several runs, the run and the means of each trial.
+        reliability
+            How much these trials vary on each measure, and how often they pass.
         """
         moved = self.tie_interval if tie_interval else self.moved_by_ties()
         found = {
@@ -458,7 +488,11 @@ class Evaluation(ByQuery, PlotMethods):
             "of_run": [*self.of_run.values()],
         }
         more = {"asked": self.asked} | {name: each for name, each in found.items() if each}
-        return self._document(more, per_query=per_query)
+        return self._document(more | self._of_trials(), per_query=per_query)
+
+    def _of_trials(self) -> dict[str, Any]:
+        """Return what JSON has of the trials of a system."""
+        return {}
 
     @property
     def provenance(self) -> list[str]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
+from rankmark.data.files.input_file import printable
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
 from rankmark.data.frames.stream_kinds import refuse_spark
 from rankmark.data.given_tables.given_columns import refuse_uneven
 from rankmark.data.preparing.run import Run
 from rankmark.errors import DuplicateError, InputError, MissingDependencyError, SchemaError, listed
-from rankmark.results.run_names import short_names
-from rankmark.scoring.misplaced_arguments import are_measures
+from rankmark.results.run_names import natural, short_names
+from rankmark.scoring.misplaced_arguments import are_measures, several
 from rankmark.verbs.evaluate.evaluation import Evaluation
+from rankmark.verbs.evaluate.provenance import Given
 
 _NEEDED = (
     "{name: run}, a list of paths or evaluations, a pattern such as 'runs/*.run', or a frame with "
@@ -24,12 +28,116 @@ _NEEDED = (
 )
 RUN_COLUMNS = ("run", "run_id", "system")
 """Names of columns that contain the run, in lower case."""
+NamedRuns = Mapping[str, Sequence[str]]
+"""{name of a system: paths of its trials, and patterns of these}."""
+_IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
+_INSPECTED = 10  # entries of a mapping
+
+
+def given_system(given: Any, named: NamedRuns) -> Given:
+    """Return a system: a run, a list of its trials, a pattern of their paths, or a name."""
+    if isinstance(given, Given):
+        return given
+    if isinstance(given, str) and given in named:
+        each = (given_system(path, {}).runs for path in named[given])
+        return _with_trials(given, [run for runs in each for run in runs])
+    if is_pattern(given):
+        found = matching(os.fspath(given))
+        # Parts of one run may be in several files of these formats.
+        if not found[0].endswith(_IN_PARTS):
+            return _with_trials(os.fspath(given), found)
+    if (runs := trials_in(given)) is None:
+        return Given(None, [given])
+    if not runs:
+        raise InputError("a system has no runs", "give a list of one run at least")
+    return _with_trials(None if len(runs) == 1 else _common_name(runs), runs)
+
+
+def is_pattern(given: Any) -> bool:
+    """Return whether a path is a pattern of others, rather than one of a file."""
+    if not isinstance(given, (str, os.PathLike)):
+        return False
+    path = os.fspath(given)
+    return isinstance(path, str) and glob.has_magic(path) and not os.path.exists(path)  # noqa: PTH110
+
+
+def matching(pattern: str) -> list[str]:
+    """Return the files that a pattern matches, in natural order."""
+    found = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]  # noqa: PTH113, PTH207
+    if not found:
+        raise InputError("no file matches", "check the pattern", where=printable(pattern))
+    return sorted(found, key=natural)
+
+
+def trials_in(given: Any, *, are_files: bool = False) -> list[Any] | None:
+    """Return the runs in a list; None if it may be a run itself.
+
+    Text may be an id, too; with ``are_files`` it is a run only if such a file exists.
+    """
+    if not isinstance(given, (list, tuple)):
+        return None
+    if not given or any(isinstance(one, Evaluation) for one in given):
+        return [*given]
+    are_lists = all(map(_has_lists_of_ids, given[:_INSPECTED]))
+    return [*given] if are_lists else several(given, are_files=are_files) or None
+
+
+def _has_lists_of_ids(given: Any) -> bool:
+    """Return whether it is a run of lists of ids, rather than a row or columns of a table."""
+    return (
+        isinstance(given, Mapping)
+        and len(given) > 0
+        and all(
+            isinstance(ids, (list, tuple)) and all(isinstance(one, str) for one in ids[:_INSPECTED])
+            for ids in islice(given.values(), _INSPECTED)
+        )
+    )
+
+
+def _with_trials(name: str | None, runs: list[Any]) -> Given:
+    """Return a system, none of whose runs was given twice."""
+    known = [os.path.realpath(run) if isinstance(run, (str, os.PathLike)) else run for run in runs]
+    for number, run in enumerate(known):
+        if any(run is one or (isinstance(run, str) and run == one) for one in known[:number]):
+            what = f"run {number + 1}" if run is runs[number] else printable(str(runs[number]))
+            raise DuplicateError(
+                f"{what} is given twice", "give each trial once", where=name or "trials"
+            )
+    return Given(name, runs)
+
+
+def _common_name(runs: Sequence[Any]) -> str:
+    """Return what the names of trials have in common, such as seed*.run."""
+    if not all(isinstance(run, (str, os.PathLike)) for run in runs):
+        return f"{len(runs)} runs"
+    names = [PurePath(os.fsdecode(run)).name for run in runs]
+    begin = os.path.commonprefix(names)  # noqa: RUF071  (letters are meant)
+    rest = [name[len(begin) :][::-1] for name in names]
+    end = os.path.commonprefix(rest)[::-1]  # noqa: RUF071
+    return f"{begin}*{end}" if begin or end else f"{len(runs)} runs"
 
 
 def named_runs(
+    runs: Any, columns: Mapping[str, Any] | None, *, systems: bool = True
+) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """Return the runs by name, and the columns that are not yet used.
+
+    With ``systems``, several in place of one are a system.
+    """
+    found, rest = _named_runs(runs, columns)
+    return {name: _system(name, run) if systems else run for name, run in found.items()}, rest
+
+
+def _system(name: str, run: Any) -> Any:
+    """Return a run, or a system of this name if there are several."""
+    is_system = isinstance(run, Given) or is_pattern(run) or bool(trials_in(run))
+    found = given_system(run, {}) if is_system else Given(None, [run])
+    return found._replace(name=name) if found.runs[1:] else found.runs[0]
+
+
+def _named_runs(
     runs: Any, columns: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
-    """Return the runs by name, and the columns that are not yet used."""
     refuse_spark(runs, "runs")
     if is_frame(runs):
         return _of_frame(runs, columns)
@@ -170,10 +278,7 @@ def _matching(pattern: str) -> list[str]:
                 "it is a folder", f"give a pattern, such as {pattern.rstrip('/')}/*", where=pattern
             )
         return [pattern]
-    found = sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))  # noqa: PTH113, PTH207
-    if not found:
-        raise InputError("no file matches", "check the pattern", where=pattern)
-    return found
+    return sorted(matching(pattern))
 
 
 def _of_frame(

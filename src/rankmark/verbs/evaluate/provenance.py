@@ -57,6 +57,24 @@ class Sources(NamedTuple):
     seen: Describable | None
 
 
+class Given(NamedTuple):
+    """A system as it was given: a run, or trials, whose scores are averaged within queries.
+
+    Parameters
+    ----------
+    name
+        Its name; None if it has that of its only run.
+    runs
+        Its runs, in any form that ``evaluate`` takes, or their evaluations.
+    tables
+        What was read of each run, if they are scores by query.
+    """
+
+    name: str | None
+    runs: list[Any]
+    tables: Sequence[Any] = ()
+
+
 def described(source: Readable) -> dict[str, Any]:
     """Return a source's name, the SHA-256 of its file, if any, and how it was read."""
     return {"name": source.name, "sha256": source.sha256(), **source.description()}

@@ -23,6 +23,7 @@ from rankmark.verbs.evaluate.aggregate_tables import Aggregates
 from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
+from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -103,11 +104,13 @@ def rendered(
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
     of_run = _of_run(names, evaluations) if evaluations[0].left_out else None
     tables = [*([table] if measures else []), *([of_run] if of_run else [])]
+    of_trials = reliability_parts(dict(zip(names, evaluations, strict=True)))
     if form == "latex":
         table.caption, table.label = _caption(evaluations, options), "tab:results"
         table.page = options.page
         return "\n".join(one.as_latex() for one in tables)
     if form == "markdown":
+        tables += [part for part in of_trials if isinstance(part, MarkedTable)]
         return "\n".join(one.as_markdown() for one in tables)
     if len(keys) == 1 and len(measures) > max(_MOST_COLUMNS, len(evaluations)):
         table = table.turned()
@@ -115,6 +118,7 @@ def rendered(
     parts: list[Part] = [table] if measures else []
     if of_run is not None:
         parts += [Heading(OF_ALL_LISTS), of_run]
+    parts += of_trials
     return Text(options.width, styled=options.styled).write([*parts, Notes(lines)]) + "\n"
 
 

@@ -132,7 +132,7 @@ def failure_causes(
         seen = Seen(seen, reading)
     pipelines = []
     for side in [stages] if against is None else [stages, against]:
-        by_name, _ = named_runs(side, None)
+        by_name, _ = named_runs(side, None, systems=False)
         runs = {name: pair.run_of(run) for name, run in by_name.items()}
         pipelines.append({name: _unseen(judged, run, seen) for name, run in runs.items()})
     sources = [run.source for runs in pipelines for run in runs.values()]

@@ -60,7 +60,7 @@ def given_runs(
     if isinstance(runs, (list, tuple)) and not _are_rows(runs):
         named = _of_list(runs)
     else:
-        named, columns = named_runs(runs, columns)
+        named, columns = named_runs(runs, columns, systems=False)
     if not named:
         raise InputError("there are no runs", "give two or more")
     known = prepared_once(parents)

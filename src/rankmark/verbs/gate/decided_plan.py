@@ -271,7 +271,7 @@ def _unranked(name: str, queries: tuple[str, ...], asked: Asked) -> ScoredSystem
     """Return a system that ranks nothing for these queries."""
     scores = {str(one): np.zeros((1, len(queries))) for one in asked.measures}
     source = ScoreSource(name, None)
-    return ScoredSystem(name, (), query_ids=queries, columns=scores, sources=(source,))
+    return ScoredSystem(name, None, query_ids=queries, columns=scores, sources=(source,))
 
 
 def _is_empty(qrels: Any) -> bool:

@@ -11,6 +11,7 @@ from rankmark.arguments import AboveZero, Flag, FromOne, FromZero, Names, checke
 from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.given_runs import given_system
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.explain_command import ExplainCommand
@@ -30,18 +31,18 @@ from rankmark.verbs.gate.gated_systems import (
     evaluated_systems,
     given_candidates,
     given_reference,
-    given_system,
     same_runs,
 )
 from rankmark.verbs.gate.scored_systems import asked_of_scores, scored_systems
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
+    from rankmark.verbs.evaluate.provenance import Given
     from rankmark.verbs.gate.gate_conditions import Asked
     from rankmark.verbs.gate.gate_decisions import Decisions
     from rankmark.verbs.gate.gate_result import GateResult
     from rankmark.verbs.gate.gated_system import System
-    from rankmark.verbs.gate.gated_systems import Given, Same
+    from rankmark.verbs.gate.gated_systems import Same
 
 
 @checked

@@ -10,8 +10,6 @@ import numpy as np
 
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
-from rankmark.measures.of_runs.run_measure import LeftOut
-from rankmark.scoring.intervals import of_judging, of_ties
 from rankmark.scoring.query_scores import in_groups
 
 if TYPE_CHECKING:
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
+    from rankmark.measures.of_runs.run_measure import LeftOut
     from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.gate.gate_condition import GatedMeasure
 
@@ -53,23 +52,24 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A system: one run, or repeated runs that differ by a seed, whose scores are averaged.
+    """A system: one run, or trials, whose scores are averaged.
 
     Parameters
     ----------
     name
         The name of the run, or the one under which it was given.
-    evaluations
-        Of its runs, on the same queries.
+    evaluation
+        Of its run, or of its trials; None if scores were given.
     """
 
     name: str
-    evaluations: tuple[Evaluation, ...]
+    evaluation: Evaluation | None
 
     @property
-    def evaluation(self) -> Evaluation:
-        """The evaluation of its first run."""
-        return self.evaluations[0]
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        """The evaluations of its runs."""
+        one = self.evaluation
+        return () if one is None else one.trials or (one,)
 
     @property
     def number_of_runs(self) -> int:
@@ -79,23 +79,23 @@ class System:
     @property
     def conventions(self) -> Conventions | None:
         """How its runs were evaluated; None if scores were given."""
-        return self.evaluation.conventions
+        return None if self.evaluation is None else self.evaluation.conventions
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """All choices: conventions, and how the inputs were read."""
-        return self.evaluation.settings
+        return {} if self.evaluation is None else self.evaluations[0].settings
 
     @property
     def queries(self) -> tuple[str, ...]:
         """Ids of the queries averaged."""
-        return self.evaluation.queries if self.evaluations else ()
+        return () if self.evaluation is None else self.evaluation.queries
 
     def scores(self, measure: GatedMeasure) -> Floats:
-        """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
-        if not self.evaluations:
+        """Return the score of each query, over trials its mean: (n_queries,) float64."""
+        if self.evaluation is None:
             return np.empty(0)
-        return _mean([one.scores[:, _column(one, measure)] for one in self.evaluations])
+        return self.evaluation.scores[:, _column(self.evaluation, measure)]
 
     def numbers(self, measure: GatedMeasure) -> Floats:
         """Return the same; of a measure of the run, its value without each user."""
@@ -104,10 +104,9 @@ class System:
         return self.scores(measure)
 
     def left_out(self, measure: Measure) -> LeftOut:
-        """Return the value of a measure of the run, and without each user; of several the mean."""
-        found = [one.left_out[measure] for one in self.evaluations]  # type: ignore[index]
-        values, without, strata = zip(*found, strict=True)
-        return LeftOut(float(np.mean(values)), np.mean(without, axis=0), strata[0])
+        """Return the value of a measure of the run, and without each user; of trials the mean."""
+        assert self.evaluation is not None  # noqa: S101
+        return self.evaluation.left_out[measure]  # type: ignore[index]
 
     def ends(self, measure: GatedMeasure, doubt: Doubt) -> tuple[Floats, Floats] | None:
         """Return the lowest and the highest score that each query could have.
@@ -124,19 +123,18 @@ class System:
         tuple of arrays
             (n_queries,) float64 each; None if they are unknown.
         """
-        if doubt not in self._ends:
-            self._ends[doubt] = [_score_ends(one, doubt) for one in self.evaluations]
-        ends = [
-            [end[:, _column(one, measure)] for end in both]
-            for one, both in zip(self.evaluations, self._ends[doubt], strict=True)
-            if both is not None
-        ]
-        if len(ends) < len(self.evaluations):
+        one = self.evaluation
+        if one is None:
             return None
-        return _mean([low for low, _ in ends]), _mean([high for _, high in ends])
+        if doubt not in self._ends:
+            self._ends[doubt] = _score_ends(one, doubt)
+        if (ends := self._ends[doubt]) is None:
+            return None
+        low, high = ends
+        return low[:, _column(one, measure)], high[:, _column(one, measure)]
 
     @cached_property
-    def _ends(self) -> dict[Doubt, list[tuple[Floats, Floats] | None]]:
+    def _ends(self) -> dict[Doubt, tuple[Floats, Floats] | None]:
         """What ``ends`` has found for all measures."""
         return {}
 
@@ -151,17 +149,15 @@ class System:
     def to_dict(self) -> dict[str, Any]:
         """Return the evaluation, or those of repeated runs, for JSON."""
         if len(self.evaluations) == 1:
-            return self.evaluation.to_dict(per_query=False)
+            return self.evaluations[0].to_dict(per_query=False)
         return {
             "name": self.name,
             "runs": [one.to_dict(per_query=False) for one in self.evaluations],
         }
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, System) and (self.name, self.evaluations) == (
-            other.name,
-            other.evaluations,
-        )
+        mine = self.name, self.evaluations
+        return isinstance(other, System) and mine == (other.name, other.evaluations)
 
     def __hash__(self) -> int:
         return hash((self.name, self.evaluations))
@@ -171,30 +167,20 @@ def _column(evaluation: Evaluation, measure: GatedMeasure) -> int:
     return evaluation.column(measure if isinstance(measure, Measure) else str(measure))
 
 
-def _mean(columns: list[Floats]) -> Floats:
-    return columns[0] if len(columns) == 1 else np.mean(columns, axis=0)
-
-
 def _score_ends(evaluation: Evaluation, doubt: Doubt) -> tuple[Floats, Floats] | None:
     """Return the lowest and the highest scores, (n_queries, n_measures) float64 each.
 
     None if they are unknown, as for judgments in groups, or for data that has changed or is gone.
     """
-    kept, measures = evaluation._kept, evaluation.measures
-    if in_groups(kept.alignment):
-        return None
+    measures = evaluation.measures
     try:
+        if in_groups(evaluation._kept.alignment):
+            return None
         if doubt == "ties":
-            if kept.alignment.tie_first is None and evaluation.conventions.depth is None:
-                return evaluation.scores, evaluation.scores
             thorough = not all(one.tie_handling.best_is_sorted(one) for one in measures)
-            low, high = of_ties(kept, measures, thorough=thorough)
-        else:
-            if any(one.depends_on == "subtopics" or one.is_rejudged for one in measures):
-                return None  # nobody knows the subtopics and weights of unjudged documents
-            if evaluation.conventions.judged_only:
-                return evaluation.scores, evaluation.scores
-            low, high = of_judging(kept, measures)
+            return evaluation.over_ties(thorough=thorough)
+        if any(one.depends_on == "subtopics" or one.is_rejudged for one in measures):
+            return None  # nobody knows the subtopics and weights of unjudged documents
+        return evaluation.over_judgments()
     except RankmarkError:  # data has changed or is gone, or a measure has no such interval
         return None
-    return evaluation._as_chosen(low), evaluation._as_chosen(high)

@@ -2,79 +2,36 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.data.files.input_file import printable
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed
 from rankmark.results.per_query import ByQuery
-from rankmark.results.run_names import natural
 from rankmark.scoring.misplaced_arguments import several as several_runs
-from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import given_evaluations
+from rankmark.verbs.evaluate.given_runs import given_system, is_pattern, trials_in
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.gate.gated_system import System
 
 if TYPE_CHECKING:
+    from rankmark.verbs.evaluate.given_runs import NamedRuns
     from rankmark.verbs.gate.gate_condition import GatedMeasure
     from rankmark.verbs.gate.gate_conditions import Asked
 
 _INSPECTED = 10  # entries of a mapping
-_IN_PARTS = (".parquet", ".arrow", ".feather", ".ipc")
-NamedRuns = Mapping[str, Sequence[str]]
-"""{name of a system: paths of its runs, and patterns of these}, as the file of a gate has it."""
 Same = Literal["", "object", "file", "content", "scores"]
-
-
-class Given(NamedTuple):
-    """A system as it was given.
-
-    Parameters
-    ----------
-    name
-        Its name; None if it has that of its only run.
-    runs
-        Its runs, in any form that ``evaluate`` takes, or their evaluations.
-    tables
-        What was read of each run, if they are scores by query.
-    """
-
-    name: str | None
-    runs: list[Any]
-    tables: Sequence[Any] = ()
 
 
 def are_scores(base: Any, new: Any) -> bool:
     """Return whether systems without judgments are scores, rather than evaluations of runs."""
     return not all(isinstance(one, Evaluation) for given in (base, new) for one in _each(given))
-
-
-def given_system(given: Any, named: NamedRuns) -> Given:
-    """Return a system: a run, a list of repeated runs, a pattern of their paths, or a name."""
-    if isinstance(given, Given):
-        return given
-    if isinstance(given, str) and given in named:
-        each = (given_system(path, {}).runs for path in named[given])
-        return Given(given, [run for runs in each for run in runs])
-    if isinstance(given, (str, os.PathLike)):
-        path = os.fspath(given)
-        if isinstance(path, str) and glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
-            found = matching(path)
-            # Parts of one run may be in several files of these formats, as for evaluate.
-            return Given(None, [path]) if found[0].endswith(_IN_PARTS) else Given(path, found)
-        return Given(None, [given])
-    runs = _repeated(given)
-    if runs is None:
-        return Given(None, [given])
-    if not runs:
-        raise InputError("a system has no runs", "give a list of one run at least")
-    return Given(None if len(runs) == 1 else _common_name(runs), runs)
 
 
 def given_reference(given: Any, named: NamedRuns) -> list[Given]:
@@ -105,26 +62,13 @@ def candidates_named(given: Iterable[Any], systems: Sequence[Given]) -> list[Giv
     return [Given(name, one.runs) for name, one in zip(names, systems, strict=True)]
 
 
-def matching(pattern: str) -> list[str]:
-    """Return the files that a pattern matches, in natural order."""
-    found = [path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path)]  # noqa: PTH113, PTH207
-    if not found:
-        raise InputError("no file matches", "check the pattern", where=printable(pattern))
-    return sorted(found, key=natural)
-
-
 def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> list[System]:
     """Evaluate the runs of all systems on the same queries, or check their evaluations."""
-    runs = [run for one in systems for run in one.runs]
+    by_name = each_run(_labels(systems), systems)
+    runs = [*by_name.values()]
     are_evaluations = [isinstance(run, Evaluation) for run in runs]
     if all(are_evaluations):
-        labels = [
-            f"{label}{f' {number}' if one.runs[1:] else ''}"
-            for label, one in zip(_labels(systems), systems, strict=True)
-            for number in range(1, len(one.runs) + 1)
-        ]
-        given_evaluations(dict(zip(labels, runs, strict=True)), qrels, asked.conventions)
-        found: list[Evaluation] = runs
+        found = [*given_evaluations(by_name, qrels, asked.conventions).values()]
     elif any(are_evaluations):
         some = "one run is an evaluation, and one is not"
         raise SchemaError(
@@ -141,9 +85,8 @@ def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> lis
                 "check whether the program that made it finished",
                 where=printable(one.run_name),
             )
-    rest = iter(found)
-    evaluations = [tuple(next(rest) for _ in one.runs) for one in systems]
-    names = system_names(systems, [first.run_name for first, *_ in evaluations])
+    evaluations = grouped(systems, found)
+    names = system_names(systems, [one.run_name for one in evaluations])
     return [System(name, each) for name, each in zip(names, evaluations, strict=True)]
 
 
@@ -211,15 +154,6 @@ def _labels(systems: Sequence[Given]) -> list[str]:
     return [name or other for name, other in zip(names, usual, strict=True)]
 
 
-def _repeated(given: Any) -> list[Any] | None:
-    """Return the runs in a list; None if it may be a run itself."""
-    if not isinstance(given, (list, tuple)):
-        return None
-    if not given or any(isinstance(one, Evaluation) for one in given):
-        return [*given]
-    return several_runs(given) or None
-
-
 def _are_candidates(given: Any, named: NamedRuns) -> bool:
     """Return whether a mapping is one of systems by name, rather than a run."""
     if not isinstance(given, Mapping) or isinstance(given, Evaluation) or not given:
@@ -232,29 +166,16 @@ def _are_candidates(given: Any, named: NamedRuns) -> bool:
 def _is_system(given: Any, named: NamedRuns) -> bool:
     if isinstance(given, (Evaluation, Given)):
         return True
-    if isinstance(given, str) and (given in named or glob.has_magic(given)):
+    if isinstance(given, str) and (given in named or is_pattern(given)):
         return True
     if isinstance(given, (list, tuple)):
-        # Text in a list may be an id, too; that of a run's ranking is no file.
-        are_evaluated = any(isinstance(one, Evaluation) for one in given)
-        return are_evaluated or bool(several_runs(given, are_files=True))
+        return bool(trials_in(given, are_files=True))
     if several_runs([given]):
         return True
     # A run has a mapping or a list for each query, rather than numbers.
     return isinstance(given, Mapping) and all(
         isinstance(one, (Mapping, list, tuple)) for one in islice(given.values(), _INSPECTED)
     )
-
-
-def _common_name(runs: Sequence[Any]) -> str:
-    """Return what the names of repeated runs have in common, such as seed*.run."""
-    if not all(isinstance(run, (str, os.PathLike)) for run in runs):
-        return f"{len(runs)} runs"
-    names = [PurePath(os.fsdecode(run)).name for run in runs]
-    begin = os.path.commonprefix(names)  # noqa: RUF071  (letters are meant)
-    rest = [name[len(begin) :][::-1] for name in names]
-    end = os.path.commonprefix(rest)[::-1]  # noqa: RUF071
-    return f"{begin}*{end}" if begin or end else f"{len(runs)} runs"
 
 
 def _each(given: Any) -> Iterable[Any]:

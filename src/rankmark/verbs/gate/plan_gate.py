@@ -17,6 +17,8 @@ from rankmark.errors import InputError
 from rankmark.measures import Measure
 from rankmark.statistics.log_bets import looks_of_logs
 from rankmark.verbs.evaluate.evaluate_options import RankedRunsOptions, shows
+from rankmark.verbs.evaluate.given_runs import given_system
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.evaluate.query_attributes import (
     Attributes,
     Clusters,
@@ -31,12 +33,7 @@ from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
 from rankmark.verbs.gate.gate_decisions import each_condition, level_of, rows_of_slice
 from rankmark.verbs.gate.gate_options import Slices
 from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, PlannedCondition
-from rankmark.verbs.gate.gated_systems import (
-    Given,
-    given_candidates,
-    given_system,
-    system_names,
-)
+from rankmark.verbs.gate.gated_systems import given_candidates, system_names
 from rankmark.verbs.gate.logged_queries import (
     LoggedQueries,
     Sampling,

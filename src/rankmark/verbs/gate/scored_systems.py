@@ -18,25 +18,20 @@ from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.results.per_query import ByQuery
 from rankmark.results.result import json_number
-from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS, given_system
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.verbs.evaluate.known_scores import canonical_name
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.gate.gate_conditions import Asked, asked_of
 from rankmark.verbs.gate.gated_system import Spread, System
-from rankmark.verbs.gate.gated_systems import (
-    Given,
-    as_reference,
-    candidates_named,
-    given_system,
-    system_names,
-)
+from rankmark.verbs.gate.gated_systems import as_reference, candidates_named, system_names
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.verbs.evaluate.given_runs import NamedRuns
     from rankmark.verbs.gate.gate_condition import GatedMeasure
     from rankmark.verbs.gate.gate_conditions import Request
     from rankmark.verbs.gate.gated_system import Doubt
-    from rankmark.verbs.gate.gated_systems import NamedRuns
 
 _LISTED = 12  # columns
 _ROUNDING = 1e-9  # what a score may lie beyond its bounds
@@ -185,7 +180,7 @@ def scored_systems(systems: Sequence[Given], asked: Asked) -> list[System]:
     return [
         ScoredSystem(
             name,
-            (),
+            None,
             query_ids=queries,
             columns={
                 str(measure): np.array([_within(one, queries, measure) for one in each])

@@ -63,6 +63,12 @@ class MeasurePower(Row):
     required_with_model
         Queries that people have to judge to find the difference as often as asked, if all queries
         have the model's labels; None if all of them would not suffice.
+    variance_of_queries, variance_of_trials
+        Of systems of several trials, the two parts of the variance of a query's difference: that
+        between queries, and that which its trials add. None without trials.
+    queries_for_trial, cost_for_trial
+        How many more queries make intervals as narrow as one more trial of each query, and from how
+        many answers on, as the cost of judging a query, that trial is cheaper. None without trials.
     half_width_with_model, half_width_alone
         Queries that people have to judge for an interval of the half width that was asked for, with
         the labels of the model and without; None if that was not asked, or all would not suffice.
@@ -93,6 +99,10 @@ class MeasurePower(Row):
     correlation: float | None = None
     effective_n: float | None = None
     required_with_model: int | None = None
+    variance_of_queries: float | None = None
+    variance_of_trials: float | None = None
+    queries_for_trial: float | None = None
+    cost_for_trial: float | None = None
     half_width_with_model: int | None = None
     half_width_alone: int | None = None
 
@@ -201,6 +211,13 @@ class PowerAnalysis(TabledResult):
             ),
             "queries needed, simulated": lambda row: whole(row.simulated_queries),
         }
+        if any(one.trials for one in self.evaluations):
+            lines |= {
+                "variance between queries": lambda row: _or_unknown(row.variance_of_queries, 4),
+                "variance that trials add": lambda row: _or_unknown(row.variance_of_trials, 4),
+                "queries worth one more trial": lambda row: _or_unknown(row.queries_for_trial, 1),
+                "cost from which it is cheaper": lambda row: _or_unknown(row.cost_for_trial, 1),
+            }
         if self.sample:
             lines |= {
                 "judged by the model only": lambda row: whole(row.others),
@@ -232,6 +249,11 @@ class PowerAnalysis(TabledResult):
             lines.append(
                 "ranges: for the lowest and the highest standard deviation that these queries "
                 "allow (80%); about one pilot in ten needs more queries"
+            )
+        if any(row.cost_for_trial is not None for row in self.rows):
+            lines.append(
+                "one more trial of each query makes intervals as narrow as so many more queries, "
+                "and is cheaper if judging a query costs more than so many answers of a system"
             )
         if self.sample:
             queries = max((row.n + (row.others or 0) for row in self.rows), default=0)

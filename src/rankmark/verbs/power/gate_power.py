@@ -35,6 +35,7 @@ from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
@@ -43,7 +44,6 @@ from rankmark.verbs.gate.gate_conditions import Request, asked_of
 from rankmark.verbs.gate.gate_decisions import plan_of
 from rankmark.verbs.gate.gate_options import ScoreRange, Slices
 from rankmark.verbs.gate.gated_system import System
-from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
 
 if TYPE_CHECKING:
@@ -403,7 +403,7 @@ def _without_runs(qrels: Any, asked: Asked) -> System:
         del conventions["queries"]
     with quiet():
         evaluation = evaluate(qrels, {}, asked.measures, **conventions)
-    return System("", (evaluation,))
+    return System("", evaluation)
 
 
 def _without_spread(row: ConditionPower, decision: MarginDecision) -> ConditionPower:

@@ -21,16 +21,18 @@ from rankmark.statistics import (
 )
 from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
 from rankmark.statistics.prediction_powered import prediction_powered
+from rankmark.statistics.repeated_trials import trial_trade, variance_components
 from rankmark.statistics.score_arrays import NO_QUERY, pair, spread_unknown
 from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs
+from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import (
     common_measures,
     given_evaluations,
     of_queries,
 )
+from rankmark.verbs.evaluate.given_runs import given_system
 from rankmark.verbs.plot.plot_request import names_of_runs
 from rankmark.verbs.power.both_judged import BothJudged, judged_by_both, sampled
 from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
@@ -76,7 +78,8 @@ def power(
     qrels
         As for ``evaluate``; None if the runs are evaluations.
     baseline, other
-        Two runs, or two evaluations; a difference is the other's mean minus the baseline's.
+        Two runs, or two evaluations; a difference is the other's mean minus the baseline's. A list
+        of runs, or a pattern of paths, is one system, whose trials are averaged within queries.
 
     Measures:
     measures
@@ -167,7 +170,7 @@ def power(
     names = _names(*(evaluation.run_name for evaluation in pair))
     rows = [
         _with_labels(
-            _row(by_name[name], _paired(*pair, name), difference, power, drawn),
+            _with_trials(_row(by_name[name], _paired(*pair, name), difference, power, drawn), pair),
             both,
             power,
             level,
@@ -198,21 +201,25 @@ def _evaluated_pair(
     options: Mapping[str, Any],
 ) -> tuple[Evaluation, Evaluation]:
     """Evaluate two runs, or check two evaluations."""
-    if isinstance(baseline, Evaluation) and isinstance(other, Evaluation):
-        given = given_evaluations({"baseline": baseline, "other": other}, qrels, options)
-        if baseline.weights is not None:
+    systems = [given_system(one, {}) for one in (baseline, other)]
+    each = each_run(("baseline", "other"), systems)
+    are_evaluations = [isinstance(one, Evaluation) for one in each.values()]
+    if all(are_evaluations):
+        given = given_evaluations(each, qrels, options)
+        first, second = grouped(systems, given.values())
+        if first.weights is not None:
             raise InputError(
                 "the runs were evaluated with weights, and power treats all queries alike",
                 "evaluate them without weights",
             )
-        return given["baseline"], given["other"]
-    if isinstance(baseline, Evaluation) or isinstance(other, Evaluation):
+        return first, second
+    if any(are_evaluations):
         raise SchemaError(
             "one run is an evaluation, and one is not", "give two runs or two evaluations"
         )
     if qrels is None:
         raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
-    first, second = of_queries(evaluate_runs(qrels, [baseline, other], measures, **options))
+    first, second = of_queries(evaluate_runs(qrels, systems, measures, **options))
     return first, second
 
 
@@ -276,6 +283,27 @@ def _with_labels(
             half_width_with_model=None if both is None else needed.with_model,
         )
     return row
+
+
+def _with_trials(row: MeasurePower, pair: Sequence[Evaluation]) -> MeasurePower:
+    """Add what one more trial of each query is worth, if a system has trials."""
+    trials = []
+    for one in pair:
+        scores = [trial.scores[:, trial.column(row.measure)] for trial in one.trials]
+        if scores:
+            by_query = np.stack(scores, axis=1)
+            by_query = by_query[~np.isnan(by_query).any(axis=1)]
+            trials.append((variance_components(by_query).trials, len(scores)))
+    if not trials or math.isnan(row.spread):
+        return row
+    found = trial_trade(row.spread, row.n, trials)
+    return replace(
+        row,
+        variance_of_queries=found.variance_of_queries,
+        variance_of_trials=found.variance_of_trials,
+        queries_for_trial=found.queries,
+        cost_for_trial=found.cost if found.queries else None,
+    )
 
 
 def _names(*sources: str) -> list[str]:

@@ -31,6 +31,7 @@ from rankmark.verbs.report.page_tables import (
     reversing,
     slice_queries,
     slice_tables,
+    trials_table,
     written,
 )
 from rankmark.version import __version__
@@ -327,6 +328,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "differences": differences(comparison, facts, runs),
         "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
         "of_run": of_all_lists(comparison, runs),
+        "trials": trials_table(evaluations),
         "slices": slice_tables(comparison, facts, layout),
         "failures": causes_table(comparison, evaluations),
         "audit": audit_table(evaluations) if evaluations else None,

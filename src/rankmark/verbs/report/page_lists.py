@@ -204,6 +204,10 @@ def stored_lists(
     known: set[str] = set()
     judgments = Judgments()
     for name, evaluation in steps("listing documents", evaluations.items(), len(evaluations)):
+        if evaluation.trials:
+            without[name] = "each of its trials has its own"
+            runs.append(None)
+            continue
         try:
             lists = ranked_lists(evaluation, wanted, documents, judgments)
         except ChangedError as error:

@@ -8,9 +8,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import ChangedError
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import adjusted_range, written_p, written_range
 from rankmark.verbs.compare.comparison_layout import CAUSES, reversal
 from rankmark.verbs.evaluate.ranked_lists import Judgments
+from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.verbs.explain.failure_causes import causes_of
 from rankmark.verbs.explain.failures import CAUSES as CAUSES_OF_FAILURE
 from rankmark.verbs.explain.failures import (
@@ -194,6 +196,15 @@ def of_all_lists(comparison: Comparison, runs: Sequence[str]) -> list[list[str]]
     return rows
 
 
+def trials_table(evaluations: Mapping[str, Evaluation]) -> dict[str, Any] | None:
+    """Return how the trials of systems vary: the head and the rows of a table, and notes."""
+    for part in (parts := reliability_parts(evaluations)):
+        if isinstance(part, MarkedTable):
+            rows = [[cell.text for cell in row] for row in part.rows]
+            return {"head": part.head, "rows": rows, "notes": parts[2:]}
+    return None
+
+
 def reversing(comparison: Comparison) -> list[str]:
     """Return what could reverse a difference, "ties" or "unjudged"."""
     return [
@@ -362,6 +373,8 @@ def causes_table(
     measure = next((one for one in of_labels if getattr(one, "k", None)), of_labels[0])
     found, judgments = dict[str, RunFailures](), Judgments()
     for name, evaluation in evaluations.items():
+        if evaluation.trials:
+            continue  # each has a ranking of its own
         kept = evaluation._kept
         with suppress(ChangedError):
             qrels, run = judgments.read(kept)

@@ -14,8 +14,8 @@ from rankmark.data.files.whole_files import path_given
 from rankmark.errors import InputError, RankmarkError
 from rankmark.measures.names import measure
 from rankmark.results.records import run_record
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.gate.gate_condition import Condition
-from rankmark.verbs.gate.gated_systems import Given
 from rankmark.verbs.verify.verification import Kind, Move, Verification
 from rankmark.version import __version__
 
@@ -150,17 +150,21 @@ def _again(
     command: str, files: Mapping[str, list[str]], names: list[str], choices: dict[str, Any]
 ) -> run_record.Computed:
     """Compute the values of a record from files, which may lie elsewhere now."""
-    (qrels,), runs = files["qrels"], files["run"]
+    (qrels,), runs = files["qrels"], [*files["run"]]
+    systems: list[Any] = runs
     others = {role: found[0] for role, found in files.items() if role not in {"qrels", "run"}}
     given = {**choices, **others}
     if given.get("profile") is not None and "measures" in given:
         # Their names here, which may mean something else under a profile.
         given["measures"] = [measure(name) for name in given["measures"]]
+    if command != "gate" and "systems" in given:
+        systems = _systems(given.pop("systems"), runs)
+        names = [str(one.name) for one in systems]
     if command == "evaluate":
         from rankmark.verbs.evaluate.evaluate_runs import evaluate_runs  # noqa: PLC0415
         from rankmark.verbs.evaluate.recorded import of_evaluations  # noqa: PLC0415
 
-        found = evaluate_runs(qrels, runs, given.pop("measures"), **given)
+        found = evaluate_runs(qrels, systems, given.pop("measures"), **given)
         return of_evaluations(names, found)
     if command == "gate":
         from rankmark.verbs.gate.gate import gate  # noqa: PLC0415
@@ -176,7 +180,7 @@ def _again(
 
         compared = compare(
             qrels,
-            dict(zip(given.pop("names"), runs, strict=True)),
+            dict(zip(given.pop("names"), systems, strict=True)),
             given.pop("measures"),
             **given,
         )

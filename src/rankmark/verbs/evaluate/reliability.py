@@ -1,0 +1,145 @@
+"""How much the trials of systems vary, and how often they pass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmark.results.number_style import number
+from rankmark.results.result import Row
+from rankmark.results.run_names import short_names
+from rankmark.results.shown_parts import Heading
+from rankmark.results.shown_result import Column, table_of
+from rankmark.statistics.repeated_trials import pass_rates, variance_components
+from rankmark.verbs.evaluate.provenance import has_best
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rankmark.measures import Measure
+    from rankmark.results.shown_parts import Part
+    from rankmark.verbs.evaluate.evaluation import Evaluation
+
+_HEADING = "Trials, which are averaged within queries:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability(Row):
+    """How much the trials of a system vary on one measure, and how often they pass.
+
+    Parameters
+    ----------
+    run, measure, trials
+        The name of the system, the measure, and the number of trials.
+    mean, worst, worst_mean
+        The mean of the system; the trial with the worst mean, and that mean.
+    variance_of_queries, variance_of_trials, icc
+        The variance between queries, that between the trials of a query, and the share of the
+        first in both, the intraclass correlation ICC(1). NaN if unknown.
+    pass_score
+        The score from which on a trial of a query passes; None if there is none.
+    pass_any, pass_all
+        For each number k of trials, from 1: how often any of k trials of a query passes (pass@k),
+        and how often all of them do (pass^k), estimated without bias. Empty without a pass score.
+    flips
+        The share of queries of which some trials pass and some do not; NaN without a pass score.
+    """
+
+    run: str
+    measure: str
+    trials: int
+    mean: float
+    worst: str
+    worst_mean: float
+    variance_of_queries: float
+    variance_of_trials: float
+    icc: float
+    pass_score: float | None = None
+    pass_any: tuple[float, ...] = ()
+    pass_all: tuple[float, ...] = ()
+    flips: float = math.nan
+
+
+def reliabilities(systems: Mapping[str, Evaluation]) -> list[Reliability]:
+    """Return a row for each measure of quality, and each system of several trials."""
+    found = [(name, one) for name, one in systems.items() if one.trials]
+    return [
+        _reliability(name, one, measure)
+        for measure in (found[0][1].measures if found else ())
+        for name, one in found
+        if has_best(measure) and measure.aggregate == "mean"
+    ]
+
+
+def _reliability(name: str, system: Evaluation, measure: Measure) -> Reliability:
+    sign = 1 if measure.more_is_better else -1
+    scores = np.stack([one.scores[:, one.column(measure)] for one in system.trials], axis=1)
+    defined = ~np.isnan(scores).any(axis=1)
+    scores, weights = scores[defined], system.weights
+    found = variance_components(scores)
+    means = [one[measure] for one in system.trials]
+    worst = min(range(len(means)), key=lambda at: sign * means[at])
+    called = short_names([one.run_name for one in system.trials])[worst]
+    row = Reliability(
+        run=name,
+        measure=str(measure),
+        trials=len(means),
+        mean=system[measure],
+        worst=f"trial {worst + 1}" if called.startswith("<") else called,
+        worst_mean=means[worst],
+        variance_of_queries=found.queries,
+        variance_of_trials=found.trials,
+        icc=found.icc,
+    )
+    threshold = system.pass_score
+    if threshold is None and sign > 0 and np.isin(scores, (0, 1)).all():
+        threshold = 1.0
+    if threshold is None or not len(scores):
+        return row
+    passed = sign * scores >= sign * threshold
+    rates = pass_rates(passed, None if weights is None else weights[defined])
+    return replace(
+        row,
+        pass_score=threshold,
+        pass_any=rates.any_of,
+        pass_all=rates.all_of,
+        flips=rates.flips,
+    )
+
+
+def reliability_parts(systems: Mapping[str, Evaluation]) -> list[Part]:
+    """Return a heading and a table of the trials of systems; nothing if none has several."""
+    rows = reliabilities(systems)
+    if not rows:
+        return []
+    columns = [
+        Column("measure", lambda row: row.measure),
+        Column("run", lambda row: row.run),
+        Column("worst trial", lambda row: row.worst),
+        Column("its mean", lambda row: number(row.worst_mean)),
+        Column("trials", lambda row: f"{row.trials:,}"),
+        Column("variance of queries", lambda row: number(row.variance_of_queries)),
+        Column("of trials", lambda row: number(row.variance_of_trials)),
+        Column("ICC", lambda row: number(row.icc)),
+    ]
+    note = ""
+    if of_passes := [row for row in rows if row.pass_any]:
+        k = min(row.trials for row in of_passes)  # fair where some systems have more trials
+
+        def rate(name: str, at: int) -> Callable[[Reliability], str]:
+            return lambda row: number([*getattr(row, name), math.nan][at if row.pass_any else -1])
+
+        columns += [
+            Column("pass@1", rate("pass_any", 0)),
+            Column(f"pass^{k}", rate("pass_all", k - 1)),
+            Column(f"pass@{k}", rate("pass_any", k - 1)),
+            Column("flips", lambda row: number(row.flips)),
+        ]
+        note = (
+            f"a trial of a query passes with {of_passes[0].pass_score:g} or better; pass@k: any of "
+            "k trials passes; pass^k: all of them do; flips: queries of which only some do"
+        )
+    return [Heading(_HEADING), table_of(columns, rows, keys=3), *([note] if note else [])]
