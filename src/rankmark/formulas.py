@@ -179,7 +179,10 @@ class Notation:
         if not self.take("@"):
             return None
         at = self.skip_blanks()
-        return cutoff_in(self.match(NUMBER), at)
+        digits = self.match(NUMBER)
+        if digits in COSTS:
+            raise NotationError(f"{digits} has no amount", at, f"write {digits}(1000)")
+        return cutoff_in(digits, at)
 
     def budget(self) -> tuple[str, int] | None:
         """Read @tokens(1000) if present; return it without @, with its position."""

@@ -11,7 +11,7 @@ from rankmark.errors import MeasureError
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.query_scores import in_groups
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.rejudged import rejudged
+from rankmark.scoring.rejudged import rejudged, spending_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,12 +98,10 @@ class Rankings:
 
     def over_budgets(self, measure: Measure, amounts: Sequence[float]) -> Floats:
         """Score each query within budgets like that of a measure: (n, n_amounts) float64."""
-        from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
-
         assert measure.budget is not None  # noqa: S101
         qrels, run = self._kept.read()
         conventions, qrels = self.conventions.of(measure), rejudged(qrels, measure)
-        spending = Spending.of(qrels, run, conventions, measure.budget.cost)
+        spending = spending_of(qrels, run, measure, conventions, measure.budget.cost)
         columns = [
             Ranked.of(
                 qrels,

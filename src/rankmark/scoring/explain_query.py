@@ -32,7 +32,7 @@ from rankmark.results.explanations.explanation import Explanation, explanation_o
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, placed
 from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
-from rankmark.scoring.rejudged import as_measured, notes_on_data
+from rankmark.scoring.rejudged import as_measured
 from rankmark.scoring.ties import Case, every_order, extreme_order, midranked
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def explained(
     _refuse_of_items(measure)
     if measure.judged_only:
         conventions = replace(conventions, judged_only=True)
-    qrels, run = as_measured(qrels, run, measure, conventions)
-    notes = notes_on_data(measure)
+    qrels, run, notes = as_measured(qrels, run, measure, conventions, query)
     judged = judged_documents(qrels, query)
     if measure.depends_on != "subtopics":
         judged = judged._replace(number=None)  # labels distinguish documents

@@ -91,7 +91,10 @@ def score_lists(
         conventions = kept.conventions.of(measure)
         if isinstance(measure, OfCosts):
             a = budgets.spent(measure, conventions)
-            values = scores[measure] = measure.score(a)
+            try:
+                values = scores[measure] = measure.score(a)
+            except InputError as fault:
+                raise measure.naming(fault) from None
             rows = pair.ranked.averaged()
             notes[measure.told(values if rows is None else values[rows])] = None
             own[measure] = kept._replace(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.errors import InputError, MeasureError, listed
 
 if TYPE_CHECKING:
@@ -13,9 +15,9 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools
     from rankmark.conventions import Conventions
-    from rankmark.data.contract.reading_options import Reading
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.data.preparing.run import Run
+    from rankmark.data.preparing.spending import Spending
     from rankmark.measures import Measure
 
 _OF_LABELS = {"documents", "order", "grades", "judged"}
@@ -71,24 +73,44 @@ def rejudged(qrels: Qrels, measure: Measure) -> Qrels:
     return qrels.with_labels(labels)
 
 
-def as_measured(
-    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
-) -> tuple[Qrels, Run]:
-    """Return judgments and a run as a measure sees them, also within its budget."""
-    if measure.budget is not None:
-        from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
+def spending_of(
+    qrels: Qrels,
+    run: Run,
+    measure: Measure,
+    conventions: Conventions,
+    name: str,
+    reading: Reading = AS_USUAL,
+) -> Spending:
+    """Return what the documents that a measure looks at cost, in rank order."""
+    from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
 
-        run = Spending.of(qrels, run, conventions, measure.budget.cost).within(measure.budget)
-    return rejudged(qrels, measure), run
+    if measure.judged_only:
+        conventions = replace(conventions, judged_only=True)
+    try:
+        return Spending.of(qrels, run, conventions, name, reading)
+    except (InputError, MeasureError) as error:
+        error.where = str(measure) if error.where is None else error.where
+        raise
+
+
+def as_measured(
+    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions, query: str | None = None
+) -> tuple[Qrels, Run, list[str]]:
+    """Return judgments and a run as a measure sees them, and notes on this, also on a query."""
+    notes = notes_on_data(measure)
+    if measure.budget is not None:
+        spending = spending_of(qrels, run, measure, conventions, measure.budget.cost)
+        run = spending.within(measure.budget)
+        if query in spending.queries:
+            notes.append(spending.told(query, measure.budget))
+    return rejudged(qrels, measure), run, notes
 
 
 def notes_on_data(measure: Measure) -> list[str]:
     """Say what an explanation shows, if it is not what was given."""
     notes = [f"Documents of other slices than {measure.among!r} are judged not relevant."]
     notes = notes[: measure.among != ""]
-    notes += ["Labels are gains, times the weights of documents."][: measure.weighted]
-    within = f"Documents that do not fit into {measure.budget} count as not retrieved."
-    return [*notes, *[within][: measure.budget is not None]]
+    return [*notes, *["Labels are gains, times the weights of documents."][: measure.weighted]]
 
 
 def _inside(qrels: Qrels, measure: Measure) -> Bools:

@@ -9,12 +9,12 @@ import numpy as np
 from rankmark.data.preparing.pair_options import PairOptions, as_both
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import judgments_of_documents
-from rankmark.errors import InputError, MeasureError, quiet, warn
+from rankmark.errors import InputError, quiet, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.rejudged import refuse_unused, rejudged
+from rankmark.scoring.rejudged import refuse_unused, rejudged, spending_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -233,26 +233,20 @@ class Budgets:
 
     def __init__(self, pair: MatchedRun, reading: Reading) -> None:
         self._pair, self._reading = pair, reading
-        self._spending_by: dict[tuple[Conventions, str], Spending] = {}
+        self._spending_by: dict[tuple[Conventions, bool, str], Spending] = {}
         self.notes: list[str] = []
 
     def _spending(self, measure: Measure, conventions: Conventions, name: str) -> Spending:
-        if (conventions, name) not in self._spending_by:
-            from rankmark.data.preparing.spending import Spending  # noqa: PLC0415  (few have budgets)
-
+        if (key := (conventions, measure.judged_only, name)) not in self._spending_by:
             qrels, run = self._pair.qrels, self._pair.unseen
-            try:
-                found = Spending.of(qrels, run, conventions, name, self._reading)
-            except (InputError, MeasureError) as error:
-                error.where = str(measure) if error.where is None else error.where
-                raise
-            self._spending_by[conventions, name] = found
+            found = spending_of(qrels, run, measure, conventions, name, self._reading)
+            self._spending_by[key] = found
             if found.unknown:
                 self.notes.append(
                     f"{found.unknown:,} of {len(found.row):,} documents that were retrieved have "
                     f"no known {name}: counted as 0"
                 )
-        return self._spending_by[conventions, name]
+        return self._spending_by[key]
 
     def within(self, measure: Measure, conventions: Conventions) -> Run:
         """Return the run with the documents alone that fit into the budget of a measure."""

@@ -49,6 +49,24 @@ def test_a_budget_cuts_where_the_next_document_does_not_fit(
     assert found.scores.tolist() == [[recall, precision, taken]]
 
 
+def test_a_measure_of_judged_documents_alone_pays_for_these_alone() -> None:
+    qrels = {"q": {"d2": 1, "d4": 1, "d9": 1}}
+    run = {"q": [*TOKENS]}
+    own = "R(judged_only=True)@tokens(500)"
+    found = rm.evaluate(qrels, run, [own, "R@tokens(500)"], document_costs=TOKENS)
+    assert found.scores.tolist() == [[2 / 3, 0.0]]
+    whole = rm.evaluate(qrels, run, "R@tokens(500)", document_costs=TOKENS, judged_only=True)
+    assert whole.scores[0, 0] == found.explain("q", own).value == 2 / 3
+
+
+def test_an_explanation_says_what_was_spent() -> None:
+    found = rm.evaluate({"q": QRELS["q"]}, {"q": [*TOKENS]}, NAMES[0], document_costs=TOKENS)
+    assert (
+        "Within tokens(1000), 2 rows cost 700; the first that does not fit, 'd3', costs 900."
+        in str(found.explain("q")).replace("\n  ", " ")
+    )
+
+
 def test_names_are_read_again_and_cutoffs_are_those_of_other_measures() -> None:
     for name in ("R@tokens(1000)", "nDCG@cost(0.5, skip)", "AP(rel=2)@10@seconds(1.25)"):
         measure = rm.measure(name)
@@ -63,6 +81,8 @@ def test_names_are_read_again_and_cutoffs_are_those_of_other_measures() -> None:
     ["R@foo(3)", "R@tokens(0)", "R@tokens(x)", "R@tokens(3, cut)", "R@tokens()", "R@tokens(inf)"],
 )
 def test_what_is_no_budget_is_refused(name: str) -> None:
+    with pytest.raises(rm.MeasureError, match=r"tokens has no amount; write tokens\(1000\)"):
+        rm.measure("R@tokens")
     with pytest.raises(rm.MeasureError, match=r"need a cost and how much of it"):
         rm.measure(name)
 
@@ -234,6 +254,16 @@ def test_what_lists_cost_is_a_measure_in_every_function() -> None:
     assert (list(front.names), list(front.front)) == (["a", "b"], [False, True])
     with pytest.raises(rm.MeasureError, match="looks at items"):
         found.explain("q", "Cost")
+
+
+def test_rows_may_have_the_cost_of_their_whole_query() -> None:
+    timed = ROWS.assign(seconds=[0.5] * 5 + [0.25] * 5)
+    measure = 'Cost(of="seconds", per="query")'
+    columns = {"seconds": "seconds"} | COLUMN
+    found = rm.evaluate(QRELS, timed, [measure, "R@tokens(700)"], run_columns=columns)
+    assert found.scores.tolist() == [[0.5, 0.25], [0.25, 0.0]]
+    with pytest.raises(rm.InputError, match="the rows of query 'q' have different tokens"):
+        rm.evaluate(QRELS, ROWS, 'Cost(per="query")', run_columns=COLUMN)
 
 
 def test_a_document_of_several_chunks_is_found_with_the_first() -> None:

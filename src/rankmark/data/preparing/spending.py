@@ -25,7 +25,7 @@ from rankmark.data.preparing.ranked_queries import (
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.seen import over
 from rankmark.data.preparing.units import naming_documents
-from rankmark.errors import InputError, MeasureError
+from rankmark.errors import InputError, MeasureError, counted
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
@@ -153,6 +153,19 @@ class Spending(NamedTuple):
             np.where(unknown, 0.0, cost),
             int(unknown.sum()),
         )
+
+    def told(self, query: str, budget: Budget) -> str:
+        """Say what a query spends, and what does not fit."""
+        at = self.queries.index(query)
+        own = slice(*self.starts[at : at + 2].tolist())
+        row, cost = self.row[own], self.cost[own]
+        fits = fitting(cost, np.array([0, len(row)]), budget)
+        said = f"Within {budget}, {counted(int(fits.sum()), 'row')} cost {cost[fits].sum():,.6g}"
+        if fits.all():
+            return f"{said}, and all fit."
+        first = int(np.flatnonzero(~fits)[0])
+        name = self.rows.doc_ids(int(np.asarray(self.rows.doc_codes)[row[first]]))
+        return f"{said}; the first that does not fit, {name!r}, costs {cost[first]:,.6g}."
 
     def within(self, budget: Budget) -> Run:
         """Return the run with the documents that fit into the budget alone."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from rankmark.arguments import COSTS
-from rankmark.errors import MeasureError
+from rankmark.errors import InputError, MeasureError
 from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -47,8 +47,9 @@ class OfCosts(ListMeasure):
 class CostOfList(OfCosts):
     """The cost of the documents of a list, such as their tokens, seconds or money.
 
-    Formula: the sum of the costs of the first k documents; with a budget, of those that fit. A
-    query without a list costs nothing.
+    Formula: the sum of the costs of the first k documents; with a budget, of those that fit. With
+    per="query", such as the seconds of a request, each row has the cost of its whole query, which
+    counts once. A query without a list costs nothing.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: count as all others.
@@ -57,6 +58,9 @@ class CostOfList(OfCosts):
     """
 
     k: int | None = cutoff()
+    per: str = choice(
+        "whether each row has a cost of its own, or that of its query", "row", "query"
+    )
 
     name = "Cost"
     full_name = "cost of a list"
@@ -65,7 +69,18 @@ class CostOfList(OfCosts):
     may_lack_value = False
 
     def score(self, a: Alignment) -> Floats:
-        return a.sum_to(self.k, self.cost(a))
+        cost = self.cost(a)
+        if self.per == "row":
+            return a.sum_to(self.k, cost)
+        first = a.first(a.rank == 1, cost)
+        differs = np.flatnonzero(cost != a.spread(first))
+        if len(differs):
+            query = a.queries[int(np.searchsorted(a.starts, differs[0], side="right")) - 1]
+            raise InputError(
+                f"the rows of query {query!r} have different {self.of}",
+                'give each the cost of the query, or leave per="query" out',
+            )
+        return first
 
     def told(self, values: Floats) -> str:
         return f"{self}: {values.sum():,.6g} in total"

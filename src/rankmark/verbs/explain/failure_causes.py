@@ -239,7 +239,7 @@ def causes_of(
         by_units = _by_first_unit(numbered, last, conventions)
         within: Ints | None = None
         if measure.budget is not None:
-            _, cut = as_measured(qrels, last, measure, conventions)
+            _, cut, _ = as_measured(qrels, last, measure, conventions)
             within = place(cut, reading=AS_USUAL).rank
         found.append(
             _failures(qrels, of_stages, relevant, gone, by_units, within, measure, conventions)
