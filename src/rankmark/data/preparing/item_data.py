@@ -189,8 +189,8 @@ class ItemData:
         assert self.history is not None  # noqa: S101
         many, users = len(self.numbers), len(self.history.query_ids)
         kind: Any = np.uint32 if many * users < 2**32 else np.int64  # which sorts in half the time
-        pairs = self.history.query_codes.astype(kind) * kind(many) + self._history_items
-        pairs = pairs.astype(kind)
+        pairs = self.history.query_codes.astype(kind) * kind(many)
+        pairs += self._history_items.astype(kind)
         pairs.sort()
         is_new = pairs[1:] != pairs[:-1]
         if not is_new.all():
