@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "columns.hpp"
@@ -67,8 +68,8 @@ class AlignedQueries {
     columns_.put(outcome.query, outcome.counts, {hits.data() + first, count});
   }
 
-  AlignedRun finish(std::int64_t rows, std::int64_t extra_columns, std::int64_t interleaved) const {
-    AlignedRun run{columns_.finish(), rows, extra_columns, 0, {}, interleaved};
+  AlignedRun finish(std::int64_t rows, std::int64_t extra_columns, std::int64_t interleaved) {
+    AlignedRun run{std::move(columns_).finish(), rows, extra_columns, 0, {}, interleaved};
     run.name_others(run_only_);
     return run;
   }

@@ -2,6 +2,8 @@
 #include "columns.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace rankmark {
 
@@ -13,32 +15,72 @@ void AlignedRun::name_others(const IdTable& others) {
 }
 
 void AlignedColumnsBuilder::put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits) {
-  places_[query] = {counts, hits_.size(), hits.size(), true};
-  hits_.insert(hits_.end(), hits.begin(), hits.end());
+  is_in_order_ = is_in_order_ && query >= next_;
+  next_ = query + 1;
+  const std::size_t first = columns_.rank.size();
+  places_[query] = {counts, first, hits.size(), true};
+  columns_.rank.resize(first + hits.size());
+  columns_.label.resize(first + hits.size());
+  bool ties = !columns_.tie_first.empty();
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    columns_.rank[first + i] = hits[i].rank;
+    columns_.label[first + i] = hits[i].label;
+    ties |= hits[i].tie_first != hits[i].tie_last;
+  }
+  if (ties) append_ties(hits);
 }
 
-AlignedColumns AlignedColumnsBuilder::finish() const {
-  AlignedColumns columns;
-  const std::size_t queries = places_.size();
-  columns.starts.reserve(queries + 1);
-  columns.starts.push_back(0);
-  columns.counts.resize(AlignedColumns::kCounts * queries);
-  bool ties = false;
+void AlignedColumnsBuilder::append_ties(std::span<const Hit> hits) {
+  const auto before = columns_.rank.end() - static_cast<std::ptrdiff_t>(hits.size());
+  for (std::vector<std::int32_t>* const column : {&columns_.tie_first, &columns_.tie_last}) {
+    if (column->empty()) column->assign(columns_.rank.begin(), before);  // none of which tie
+  }
+  for (const Hit& hit : hits) {
+    columns_.tie_first.push_back(hit.tie_first);
+    columns_.tie_last.push_back(hit.tie_last);
+  }
+}
+
+AlignedColumns AlignedColumnsBuilder::finish() && {
+  if (!is_in_order_) put_in_order();
+  columns_.starts.reserve(places_.size() + 1);
+  columns_.starts.push_back(0);
+  for (const Place& place : places_) {
+    columns_.starts.push_back(columns_.starts.back() + static_cast<std::int64_t>(place.count));
+  }
+  put_counts();
+  return std::move(columns_);
+}
+
+void AlignedColumnsBuilder::put_in_order() {
   std::size_t total = 0;
   for (const Place& place : places_) total += place.count;
-  columns.rank.resize(total);
-  columns.label.resize(total);
-  std::size_t row = 0;
+  const auto gathered = [&](const auto& column) {
+    std::remove_cvref_t<decltype(column)> in_order;
+    in_order.reserve(total);
+    for (const Place& place : places_) {
+      const auto first = column.begin() + static_cast<std::ptrdiff_t>(place.first);
+      in_order.insert(in_order.end(), first, first + static_cast<std::ptrdiff_t>(place.count));
+    }
+    return in_order;
+  };
+  columns_.rank = gathered(columns_.rank);
+  columns_.label = gathered(columns_.label);
+  if (columns_.tie_first.empty()) return;
+  columns_.tie_first = gathered(columns_.tie_first);
+  columns_.tie_last = gathered(columns_.tie_last);
+  if (columns_.tie_first != columns_.tie_last) return;
+  columns_.tie_first.clear();  // only rows that were replaced tied
+  columns_.tie_last.clear();
+}
+
+void AlignedColumnsBuilder::put_counts() {
+  const std::size_t queries = places_.size();
+  columns_.counts.resize(AlignedColumns::kCounts * queries);
   for (std::size_t query = 0; query < queries; ++query) {
     const Place& place = places_[query];
-    for (std::size_t i = place.first; i < place.first + place.count; ++i, ++row) {
-      columns.rank[row] = hits_[i].rank;
-      columns.label[row] = hits_[i].label;
-      ties |= hits_[i].tie_first != hits_[i].tie_last;
-    }
-    columns.starts.push_back(static_cast<std::int64_t>(row));
     const auto put = [&](AlignedColumns::Count row, std::int64_t count) {
-      columns.counts[row * queries + query] = count;
+      columns_.counts[row * queries + query] = count;
     };
     put(AlignedColumns::answered, place.answered ? 1 : 0);
     put(AlignedColumns::judged, place.counts.judged);
@@ -55,17 +97,6 @@ AlignedColumns AlignedColumnsBuilder::finish() const {
     put(AlignedColumns::negative_units, place.counts.units.negative);
     put(AlignedColumns::unit_documents, place.counts.units.documents);
   }
-  if (ties) {
-    columns.tie_first.reserve(total);
-    columns.tie_last.reserve(total);
-    for (const Place& place : places_) {
-      for (std::size_t i = place.first; i < place.first + place.count; ++i) {
-        columns.tie_first.push_back(hits_[i].tie_first);
-        columns.tie_last.push_back(hits_[i].tie_last);
-      }
-    }
-  }
-  return columns;
 }
 
 }  // namespace rankmark

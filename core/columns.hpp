@@ -59,7 +59,7 @@ class AlignedColumnsBuilder {
 
   // A query given a second time takes the place of what it was before.
   void put(std::uint32_t query, const QueryCounts& counts, std::span<const Hit> hits);
-  AlignedColumns finish() const;
+  AlignedColumns finish() &&;
 
  private:
   struct Place {
@@ -68,8 +68,15 @@ class AlignedColumnsBuilder {
     bool answered = false;
   };
 
+  void append_ties(std::span<const Hit> hits);
+  void put_counts();
+  // Puts the rows of the queries into judgment order.
+  void put_in_order();
+
   std::vector<Place> places_;
-  std::vector<Hit> hits_;
+  AlignedColumns columns_;   // rows in the order in which queries came; tie columns from the first tie on
+  std::uint32_t next_ = 0;   // after the last query
+  bool is_in_order_ = true;  // queries came in judgment order, each once
 };
 
 }  // namespace rankmark

@@ -21,24 +21,13 @@ void refuse_more_than_most(std::size_t judgments) {
 }  // namespace
 
 void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label) {
-  add(query, document, label);
-  hashes_.push_back(hash);
-}
-
-void JudgmentsBuilder::reserve(std::size_t documents) {
-  query_of_.reserve(documents);
-  built_.spans_.reserve(documents);
-  built_.labels_.reserve(documents);
-  built_.bytes_.reserve(8 * documents);  // about as long as ids are
-}
-
-void JudgmentsBuilder::add(std::uint32_t query, std::string_view document, double label) {
   refuse_more_than_most(query_of_.size() + 1);
   IdSpan::check_length(document.size());
   query_of_.push_back(query);
   built_.spans_.emplace_back(built_.bytes_.size(), document.size());
   built_.bytes_.append(document);
   built_.labels_.push_back(label);
+  hashes_.push_back(hash);
 }
 
 Judgments JudgmentsBuilder::finish() && {
@@ -87,6 +76,19 @@ Judgments JudgmentsBuilder::of_rows(const JudgedRows& rows) {
   return built;
 }
 
+Judgments JudgmentsBuilder::of_held(std::span<const std::string_view> query_ids, HeldDocuments&& documents) {
+  refuse_more_than_most(documents.ids.size());
+  Judgments built;
+  for (const std::string_view id : query_ids) built.ids_.find_or_add(id);
+  if (built.queries() != query_ids.size()) throw std::invalid_argument("an id with two numbers");
+  for (const std::string_view id : documents.ids) IdSpan::check_length(id.size());
+  built.held_ = std::move(documents.ids);
+  built.holder_ = std::move(documents.holder);
+  built.labels_ = std::move(documents.labels);
+  built.starts_ = std::move(documents.starts);
+  return built;
+}
+
 void JudgmentsBuilder::group_by_query() {
   const std::size_t queries = built_.ids_.size();
   built_.starts_.assign(queries + 1, 0);
@@ -101,7 +103,7 @@ void JudgmentsBuilder::group_by_query() {
   for (std::size_t row = 0; row < query_of_.size(); ++row) {
     const auto place = static_cast<std::size_t>(next[query_of_[row]]++);
     spans[place] = built_.spans_[row];
-    if (!hashes.empty()) hashes[place] = hashes_[row];
+    hashes[place] = hashes_[row];
     labels[place] = built_.labels_[row];
   }
   built_.spans_ = std::move(spans);
@@ -110,7 +112,6 @@ void JudgmentsBuilder::group_by_query() {
 }
 
 void JudgmentsBuilder::refuse_duplicates() const {
-  if (hashes_.empty()) return;
   RowsById rows;
   for (std::uint32_t q = 0; q < built_.queries(); ++q) {
     const auto first = static_cast<std::uint32_t>(built_.starts_[q]);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,9 @@ class Judgments {
   const IdTable& ids() const noexcept { return ids_; }
   std::uint32_t find_query(std::string_view id) const noexcept { return ids_.find(id); }
 
-  std::string_view document_id(std::uint32_t row) const noexcept { return spans_[row].in(bytes_.data()); }
+  std::string_view document_id(std::uint32_t row) const noexcept {
+    return held_.empty() ? spans_[row].in(bytes_.data()) : held_[row];
+  }
   double label(std::uint32_t row) const noexcept { return labels_[row]; }
   std::span<const double> labels() const noexcept { return labels_; }
   // (queries + 1) offsets: the rows of a query are starts[q] to starts[q + 1].
@@ -38,8 +41,19 @@ class Judgments {
   IdTable ids_;
   std::string bytes_;
   std::vector<IdSpan> spans_;
+  // In place of bytes and spans where somebody else keeps the documents' ids, for as long as the holder lives.
+  std::vector<std::string_view> held_;
+  std::shared_ptr<const void> holder_;
   std::vector<double> labels_;
   std::vector<std::int64_t> starts_;
+};
+
+// The documents of queries one after another, whose ids somebody else keeps. No query has one twice.
+struct HeldDocuments {
+  std::vector<std::string_view> ids;
+  std::vector<double> labels;
+  std::vector<std::int64_t> starts;  // of each query, and the end
+  std::shared_ptr<const void> holder;
 };
 
 // Rows with the numbers of their queries and documents in lists of ids, which differ.
@@ -56,15 +70,14 @@ class JudgmentsBuilder {
   std::uint32_t query(std::string_view id) { return query(id, hash_id(id)); }
   std::uint32_t query(std::string_view id, std::uint64_t hash) { return built_.ids_.find_or_add(id, hash); }
   void add(std::uint32_t query, std::string_view document, std::uint64_t hash, double label);
-  // The same without a hash, where the caller knows that no query holds a document twice; for all of them or none.
-  void add(std::uint32_t query, std::string_view document, double label);
-  void reserve(std::size_t documents);
-
   // Groups the rows by query; throws DuplicateFault where a query holds a document twice, by the hashes.
   Judgments finish() &&;
 
   // Judgments in which a query has each of its documents once, with the label of the first row that names it.
   static Judgments of_rows(const JudgedRows& rows);
+
+  // Judgments of queries that differ.
+  static Judgments of_held(std::span<const std::string_view> query_ids, HeldDocuments&& documents);
 
  private:
   void group_by_query();

@@ -267,6 +267,58 @@ void sort_down(std::span<double> labels) {
   }
 }
 
+// Sorts the labels of one query after another; one for each thread.
+template <class Label>
+class LabelSorter {
+ public:
+  LabelSorter(std::span<const Label> labels, std::span<const std::int64_t> starts, double lowest, std::int64_t most)
+      : labels_(labels), starts_(starts), lowest_(lowest), most_(most) {}
+
+  // Appends the labels of a query that are to be kept.
+  void append(std::uint32_t query, std::vector<double>& kept) {
+    const std::int64_t first = starts_[query];
+    const auto rows = static_cast<std::size_t>(starts_[query + std::size_t{1}] - first);
+    const std::span<const Label> own = labels_.subspan(static_cast<std::size_t>(first), rows);
+    check_no_nan(own, 0, first);
+    prefetch_after(labels_, static_cast<std::size_t>(first) + rows);
+    const std::size_t before = kept.size();
+    if (static_cast<std::int64_t>(rows) <= most_) {
+      append_high(own, kept);
+      return sort_down(std::span(kept).subspan(before));
+    }
+    // Of labels that equal the last one kept there may be many: they are counted, not sorted.
+    Label last = reached_by(own, most_, scratch_);
+    scratch_.clear();
+    each_beyond(own, last, std::greater<>(), [&](std::size_t i) { scratch_.push_back(own[i]); });
+    if (static_cast<std::int64_t>(scratch_.size()) >= most_)
+      last = place_last_kept(scratch_, static_cast<std::size_t>(most_));
+    std::erase_if(scratch_, [last](Label one) { return !(one > last); });
+    append_high(scratch_, kept);
+    sort_down(std::span(kept).subspan(before));
+    if (static_cast<double>(last) >= lowest_) {
+      kept.resize(before + static_cast<std::size_t>(most_), static_cast<double>(last));
+    }
+  }
+
+ private:
+  // Appends those from the lowest on: each is written, and the next one over it if it is not kept.
+  void append_high(std::span<const Label> given, std::vector<double>& kept) const {
+    std::size_t end = kept.size();
+    kept.resize(end + given.size());
+    for (const Label one : given) {
+      kept[end] = static_cast<double>(one);
+      end += static_cast<double>(one) >= lowest_ ? 1 : 0;
+    }
+    kept.resize(end);
+  }
+
+  std::span<const Label> labels_;
+  std::span<const std::int64_t> starts_;
+  double lowest_;
+  std::int64_t most_;
+  std::vector<Label> scratch_;
+};
+
 struct RepeatedDocument {};
 
 // Ranks one query after another, looking up the judged documents among the retrieved; one for each thread.
@@ -399,36 +451,23 @@ SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int
                          std::int64_t most, int threads, const Poll& poll) {
   constexpr std::size_t kFewLabels = 1 << 16;  // are sorted sooner than threads are started
   const std::size_t queries = starts.size() - 1;
+  SortedLabels all;
+  all.starts.reserve(starts.size());
+  all.starts.push_back(0);
+  if (labels.size() < kFewLabels) {
+    LabelSorter<Label> sorter(labels, starts, lowest, most);
+    for (std::uint32_t q = 0; q < queries; ++q) {
+      sorter.append(q, all.labels);
+      all.starts.push_back(static_cast<std::int64_t>(all.labels.size()));
+    }
+    return all;
+  }
   std::vector<std::vector<double>> sorted(queries);
-  if (labels.size() < kFewLabels) threads = 1;
   share_out_queries(static_cast<std::uint32_t>(queries), threads, poll, [&] {
-    return [&, scratch = std::vector<Label>()](std::uint32_t q) mutable {
-      const auto rows = static_cast<std::size_t>(starts[q + std::size_t{1}] - starts[q]);
-      const auto own = labels.subspan(static_cast<std::size_t>(starts[q]), rows);
-      check_no_nan(own, 0, starts[q]);
-      prefetch_after(labels, static_cast<std::size_t>(starts[q]) + rows);
-      std::vector<double>& kept = sorted[q];
-      if (static_cast<std::int64_t>(rows) <= most) {
-        for (const Label one : own) {
-          if (static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
-        }
-        return sort_down(kept);
-      }
-      // Of labels that equal the last one kept there may be many: they are counted, not sorted.
-      Label last = reached_by(own, most, scratch);
-      scratch.clear();
-      each_beyond(own, last, std::greater<>(), [&](std::size_t i) { scratch.push_back(own[i]); });
-      if (static_cast<std::int64_t>(scratch.size()) >= most)
-        last = place_last_kept(scratch, static_cast<std::size_t>(most));
-      for (const Label one : scratch) {
-        if (one > last && static_cast<double>(one) >= lowest) kept.push_back(static_cast<double>(one));
-      }
-      sort_down(kept);
-      if (static_cast<double>(last) >= lowest) kept.resize(static_cast<std::size_t>(most), static_cast<double>(last));
+    return [&, sorter = LabelSorter<Label>(labels, starts, lowest, most)](std::uint32_t q) mutable {
+      sorter.append(q, sorted[q]);
     };
   });
-  SortedLabels all;
-  all.starts.push_back(0);
   for (const std::vector<double>& kept : sorted) {
     all.labels.insert(all.labels.end(), kept.begin(), kept.end());
     all.starts.push_back(static_cast<std::int64_t>(all.labels.size()));

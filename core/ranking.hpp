@@ -158,6 +158,9 @@ class Ranker {
   // Fills `ranked_`.
   template <class IdOf, class Judged>
   void place(std::span<const double> scores, std::span<const Match> matches, const IdOf& id, const Judged& judged);
+  // Does so where all documents are judged and none tie; false where some do.
+  template <class Judged>
+  bool place_untied(std::span<const Match> matches, const Judged& judged);
   // Fills `placed_` with the places of a group of matches among all documents of their score.
   template <class IdOf, class Judged>
   void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
@@ -202,6 +205,7 @@ void Ranker::place(std::span<const double> scores, std::span<const Match> matche
   if (matches.empty()) return;
   // Where all documents are judged, their own order tells the places, and rows are wanted only by ties.
   const bool all_judged = matches.size() == scores.size();
+  if (all_judged && place_untied(matches, judged)) return;
   bool started = !all_judged;
   if (started) order_.start(scores, matches.size());
   for (std::size_t first = 0, last; first < matches.size(); first = last) {
@@ -213,18 +217,32 @@ void Ranker::place(std::span<const double> scores, std::span<const Match> matche
     }
     const ScoreOrder::Place place =
         all_judged ? ScoreOrder::Place{first, last - first} : order_.place(matches[first].score);
-    placed_.clear();
     if (place.equal == 1) {
-      placed_.push_back({0, matches[first].judged});
-    } else {
-      place_among_tied(matches.subspan(first, last - first), place, id, judged);
+      const auto rank = static_cast<std::int32_t>(place.greater + 1);
+      ranked_.push_back({judged.label(matches[first].judged), rank, rank, rank});
+      continue;
     }
+    placed_.clear();
+    place_among_tied(matches.subspan(first, last - first), place, id, judged);
     for (const Placed& one : placed_) {
       ranked_.push_back({judged.label(one.judged), static_cast<std::int32_t>(place.greater + one.position + 1),
                          static_cast<std::int32_t>(place.greater + 1),
                          static_cast<std::int32_t>(place.greater + place.equal)});
     }
   }
+}
+
+template <class Judged>
+bool Ranker::place_untied(std::span<const Match> matches, const Judged& judged) {
+  std::size_t ties = 0;
+  for (std::size_t i = 1; i < matches.size(); ++i) ties += matches[i].score == matches[i - 1].score ? 1 : 0;
+  if (ties > 0) return false;
+  ranked_.resize(matches.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const auto rank = static_cast<std::int32_t>(i + 1);
+    ranked_[i] = {judged.label(matches[i].judged), rank, rank, rank};
+  }
+  return true;
 }
 
 template <class IdOf, class Judged>

@@ -71,6 +71,27 @@ void segment_sum_to(std::span<const double> values, std::span<const std::int32_t
   });
 }
 
+void segment_sum_of_first(std::span<const double> values, std::span<const double> divisors, Starts starts,
+                          std::int64_t k, std::span<double> out) noexcept {
+  each_query(starts, [&](std::size_t q, std::size_t first, std::size_t end) {
+    const std::size_t rows = std::min(end - first, static_cast<std::size_t>(k));
+    double total = 0;
+    for (std::size_t i = 0; i < rows; ++i) total += values[first + i] / divisors[i];
+    out[q] = total;
+  });
+}
+
+Steps steps_of(std::span<const double> values, Starts starts) noexcept {
+  Steps steps;
+  each_query(starts, [&](std::size_t, std::size_t row, std::size_t end) {
+    for (++row; row < end; ++row) {
+      steps.rises += values[row] > values[row - 1] ? 1 : 0;
+      steps.falls += values[row] < values[row - 1] ? 1 : 0;
+    }
+  });
+  return steps;
+}
+
 void segment_cumcount(std::span<const bool> mask, Starts starts, std::span<double> out) noexcept {
   running(mask, starts, out, 0.0, [](double total, bool value) { return total + (value ? 1 : 0); });
 }

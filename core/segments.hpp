@@ -37,6 +37,16 @@ void segment_sum_where(std::span<const double> values, std::span<const bool> mas
 void segment_sum_to(std::span<const double> values, std::span<const std::int32_t> rank, Starts starts, std::int64_t k,
                     std::span<double> out) noexcept;
 
+// Sums of the first `k` rows, each divided by the divisor of its place in the query. There must be divisors enough.
+void segment_sum_of_first(std::span<const double> values, std::span<const double> divisors, Starts starts,
+                          std::int64_t k, std::span<double> out) noexcept;
+
+// How often values rise and fall from one row of a query to the next.
+struct Steps {
+  std::int64_t rises = 0, falls = 0;
+};
+Steps steps_of(std::span<const double> values, Starts starts) noexcept;
+
 // How many rows are true, from the query's first row to each.
 void segment_cumcount(std::span<const bool> mask, Starts starts, std::span<double> out) noexcept;
 

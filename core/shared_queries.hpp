@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "columns.hpp"
@@ -61,7 +62,7 @@ AlignedColumns rank_queries(std::uint32_t queries, std::uint32_t judged, int thr
       hit += one.hits;
     }
   }
-  return built.finish();
+  return std::move(built).finish();
 }
 
 }  // namespace rankmark

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -72,6 +73,23 @@ void py_sum_to(const Values<const double>& values, const Values<const std::int32
   check(values.size(), starts, out.size(), false);
   if (rank.size() != values.size()) throw nb::value_error("rank must have one place a value");
   segment_sum_to(values.span(), rank.span(), starts.span(), k, out.span());
+}
+
+void py_sum_of_first(const Values<const double>& values, const Values<const double>& divisors,
+                     const Values<const std::int64_t>& starts, std::int64_t k, const Values<double>& out) {
+  check(values.size(), starts, out.size(), false);
+  const std::span ends = starts.span();
+  const auto divided = static_cast<std::int64_t>(divisors.size());
+  for (std::size_t q = 0; q + 1 < ends.size(); ++q) {
+    if (k < 0 || std::min(ends[q + 1] - ends[q], k) > divided) throw nb::value_error("need a divisor for each place");
+  }
+  segment_sum_of_first(values.span(), divisors.span(), ends, k, out.span());
+}
+
+nb::tuple py_steps(const Values<const double>& values, const Values<const std::int64_t>& starts) {
+  check(values.size(), starts, starts.size() - 1, false);
+  const Steps steps = steps_of(values.span(), starts.span());
+  return nb::make_tuple(steps.rises, steps.falls);
 }
 
 void py_first(const Values<const bool>& mask, const Values<const double>& values,
@@ -395,6 +413,9 @@ NB_MODULE(_core, m) {
         "out"_a.noconvert());
   m.def("sum_to", &py_sum_to, "values"_a.noconvert(), "rank"_a.noconvert(), "starts"_a.noconvert(), "k"_a,
         "out"_a.noconvert());
+  m.def("sum_of_first", &py_sum_of_first, "values"_a.noconvert(), "divisors"_a.noconvert(), "starts"_a.noconvert(),
+        "k"_a, "out"_a.noconvert());
+  m.def("steps", &py_steps, "values"_a.noconvert(), "starts"_a.noconvert());
   m.def("first", &py_first, "mask"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(), "absent"_a,
         "out"_a.noconvert());
   m.def("ratio", &py_ratio, "part"_a.noconvert(), "whole"_a.noconvert(), "out"_a.noconvert());

@@ -13,11 +13,7 @@ nb::str decoded(std::string_view bytes) {
   return nb::steal<nb::str>(owned(PyUnicode_DecodeUTF8(bytes.data(), size, "surrogateescape")));
 }
 
-std::optional<std::string_view> utf8_of(PyObject* text) {
-  if (PyUnicode_Check(text) && PyUnicode_IS_COMPACT_ASCII(text)) {  // the same as below, without calls
-    const auto* const ascii = static_cast<const char*>(PyUnicode_DATA(text));
-    return std::string_view(ascii, static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)));
-  }
+std::optional<std::string_view> encoded_utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) {

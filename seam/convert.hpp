@@ -160,8 +160,14 @@ inline nb::object unchanging(PyObject* dict) {
 
 nb::str decoded(std::string_view bytes);
 
-// The bytes of a str, where Python keeps them; none where it is no Unicode text.
-std::optional<std::string_view> utf8_of(PyObject* text);
+std::optional<std::string_view> encoded_utf8_of(PyObject* text);
+
+// The bytes of a str, where Python keeps them; none where it is no Unicode text. Those of ASCII lie in the str itself.
+inline std::optional<std::string_view> utf8_of(PyObject* text) {
+  if (!PyUnicode_Check(text) || !PyUnicode_IS_COMPACT_ASCII(text)) return encoded_utf8_of(text);
+  const auto* const ascii = static_cast<const char*>(PyUnicode_DATA(text));
+  return std::string_view(ascii, static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)));
+}
 
 using IdTuple = nb::typed<nb::tuple, nb::str, nb::ellipsis>;  // as the stub shows it
 

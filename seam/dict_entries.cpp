@@ -17,6 +17,7 @@ namespace rankmark {
 bool reads_dict_entries() noexcept { return false; }
 bool holds_only_text(PyObject*) noexcept { return false; }
 std::span<const DictEntry> entries_of(PyObject*) noexcept { return {}; }
+EntryFinder::EntryFinder(PyObject*) noexcept : slots_(nullptr), mask_(0), bytes_(1) {}
 
 #else
 
@@ -40,6 +41,19 @@ bool has_text_keys(PyObject* dict) noexcept {
   return reinterpret_cast<const PyDictObject*>(dict)->ma_values == nullptr && keys_of(dict).kind == kTextKeys;
 }
 
+bool finds_all(PyObject* dict) noexcept {
+  const EntryFinder finder(dict);
+  if (!finder.is_sound()) return false;
+  const std::span<const DictEntry> entries = entries_of(dict);
+  for (std::size_t place = 0; place < entries.size(); ++place) {
+    const Py_hash_t hash = PyObject_Hash(entries[place].key);
+    if (finder.find(entries[place].key, hash) != place) return false;
+    const Py_hash_t other = static_cast<Py_hash_t>(~static_cast<std::size_t>(hash));  // of a key that is not there
+    if (finder.find(nullptr, other) != entries.size()) return false;
+  }
+  return true;
+}
+
 // Whether a dict, from which nothing was removed last, is as it should be.
 bool is_as_expected(PyObject* dict, std::size_t removed) noexcept {
   if (!has_text_keys(dict)) return false;
@@ -55,7 +69,7 @@ bool is_as_expected(PyObject* dict, std::size_t removed) noexcept {
     if (PyDict_Next(dict, &at, &key, &value) == 0 || entry.key != key || entry.value != value) return false;
     ++rows;
   }
-  return rows == size;
+  return rows == size && (removed > 0 || finds_all(dict));
 }
 
 bool is_known_of_size(int size) {
@@ -126,6 +140,23 @@ std::span<const DictEntry> entries_of(PyObject* dict) noexcept {
   const char* const indices = reinterpret_cast<const char*>(&keys + 1);
   const char* const entries = indices + (std::size_t{1} << keys.log2_index_bytes);
   return {reinterpret_cast<const DictEntry*>(entries), static_cast<std::size_t>(keys.entries)};
+}
+
+EntryFinder::EntryFinder(PyObject* dict) noexcept : entries_(entries_of(dict)) {
+  const KeysFields& keys = keys_of(dict);
+  slots_ = &keys + 1;
+  mask_ = (std::uint64_t{1} << keys.log2_size) - 1;
+  bytes_ = 1 << (keys.log2_index_bytes - keys.log2_size);
+}
+
+bool EntryFinder::is_sound() const noexcept {
+  std::size_t free = 0;
+  for (std::uint64_t slot = 0; slot <= mask_; ++slot) {
+    const std::int64_t place = place_in(slot);
+    if (place < kFree || place >= static_cast<std::int64_t>(entries_.size())) return false;
+    free += place == kFree ? 1 : 0;
+  }
+  return free > 0 && free + entries_.size() == mask_ + 1;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dict_entries.hpp"
@@ -183,7 +184,10 @@ class DictAligner {
     if (drops_self) leave_out(query.id.ptr());
     const std::span<const double> scores = ranker_.held(entries_.scores);
     matches_.clear();
-    if (entries_.ids.size() <= kRowsAJudgment * judgments_.documents(query.number)) {
+    if (!drops_self && are_all_in_place(query.dict.ptr())) {
+      match_in_place(query, scores);
+      sorter_.sort(matches_);
+    } else if (entries_.ids.size() <= kRowsAJudgment * judgments_.documents(query.number)) {
       match_by_hash(query.number, scores);
       sorter_.sort(matches_);
     } else {
@@ -207,9 +211,25 @@ class DictAligner {
   template <class Use>
   void each_judged(std::uint32_t query, const Use& use) const {
     const auto starts = judgments_.starts();
-    for (std::int64_t row = starts[query]; row < starts[query + std::size_t{1}]; ++row) {
+    const std::int64_t end = starts[query + std::size_t{1}];
+    for (std::int64_t row = starts[query]; row < end; ++row) {
+      prefetch(PyTuple_GET_ITEM(documents_.ptr(), std::min(row + kAhead, end - 1)));
       use(static_cast<std::uint32_t>(row), PyTuple_GET_ITEM(documents_.ptr(), row));
     }
+  }
+
+  // Whether row i was the entry i of the dict.
+  bool are_all_in_place(PyObject* dict) const noexcept {
+    return holds_only_text(dict) && entries_of(dict).size() == entries_.ids.size();
+  }
+
+  // Finds the judged documents where the dict has them.
+  void match_in_place(const RunQuery& query, std::span<const double> scores) {
+    const EntryFinder finder(query.dict.ptr());
+    each_judged(query.number, [&](std::uint32_t judged, PyObject* id) {
+      const std::size_t row = finder.find(id, static_cast<Py_hash_t>(hash_of(id)));
+      if (row < scores.size()) matches_.push_back({scores[row], judged, static_cast<std::uint32_t>(row)});
+    });
   }
 
   // Finds the judged documents in a table of the retrieved.
@@ -235,6 +255,7 @@ class DictAligner {
     });
   }
 
+  static constexpr std::int64_t kAhead = 8;
   static constexpr std::size_t kRowsAJudgment = 2;  // up to so many, a table of their own is found in faster
 
   const Judgments& judgments_;
@@ -279,7 +300,7 @@ nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgmen
     aligner.read(query);
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
-  return nb::make_tuple(columns_tuple(aligner.columns.finish()), run_only, examples, aligner.rows, 0, 0);
+  return nb::make_tuple(columns_tuple(std::move(aligner.columns).finish()), run_only, examples, aligner.rows, 0, 0);
 }
 
 Rankings rankings_of_plain_dicts(const nb::dict& caller_run, const ListOptions& options) {

@@ -6,14 +6,18 @@
 #include <cstdlib>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "aligned_queries.hpp"
+#include "dict_entries.hpp"
 #include "dict_runs.hpp"
 #include "fault.hpp"
 #include "numbers.hpp"
+#include "prefetch.hpp"
 #include "tables.hpp"
 
 namespace rankmark {
@@ -194,14 +198,34 @@ double plain_label(PyObject* label) {
 }
 
 std::string_view plain_id(PyObject* id) {
-  if (!PyUnicode_CheckExact(id)) throw NotPlain();
   const std::optional<std::string_view> bytes = utf8_of(id);
   if (!bytes) throw NotPlain();
   return *bytes;
 }
 
+// `use(id, value)` for each entry of a dict of text.
+template <class Use>
+void each_plain_entry(PyObject* dict, const Use& use) {
+  constexpr std::size_t kAhead = 8;
+  if (holds_only_text(dict)) {
+    const std::span<const DictEntry> entries = entries_of(dict);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const DictEntry& later = entries[std::min(i + kAhead, entries.size() - 1)];
+      prefetch(later.key);
+      prefetch(later.value);
+      if (entries[i].value != nullptr) use(entries[i].key, entries[i].value);
+    }
+    return;
+  }
+  PyObject *id, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &id, &value);) {
+    if (!PyUnicode_CheckExact(id)) throw NotPlain();
+    use(id, value);
+  }
+}
+
 // Dicts of text and numbers, read where they are: as none of the caller's code runs meanwhile, but between two
-// queries, they need no copy; and no dict holds a document twice.
+// queries, they need no copy; and no dict holds a document twice. Ids stay where Python keeps them, in a tuple.
 nb::tuple qrels_from_plain_dicts(const nb::dict& caller_qrels) {
   const auto qrels = nb::borrow<nb::dict>(unchanging(caller_qrels.ptr()));
   std::vector<std::pair<nb::object, nb::object>> held;
@@ -213,27 +237,33 @@ nb::tuple qrels_from_plain_dicts(const nb::dict& caller_qrels) {
     held.emplace_back(borrowed(query), borrowed(inner));
     size += static_cast<std::size_t>(PyDict_Size(inner));
   }
-  JudgmentsBuilder builder;
-  builder.reserve(size);
   const nb::object queries = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(held.size()))));
   const nb::object all = nb::steal(owned(PyTuple_New(static_cast<Py_ssize_t>(size))));
-  Py_ssize_t filled = 0;
-  std::uint32_t row = 0;
+  std::vector<std::string_view> query_ids;
+  query_ids.reserve(held.size());
+  HeldDocuments judged;
+  judged.ids.reserve(size);
+  judged.labels.reserve(size);
+  judged.starts.reserve(held.size() + 1);
+  judged.starts.push_back(0);
   for (const auto& [query_id, caller_documents] : held) {
     const nb::object documents = unchanging(caller_documents.ptr());
-    builder.query(plain_id(query_id.ptr()));
-    PyTuple_SET_ITEM(queries.ptr(), row, Py_NewRef(query_id.ptr()));
-    PyObject *document, *label;
-    for (Py_ssize_t at = 0; PyDict_Next(documents.ptr(), &at, &document, &label);) {
-      if (filled == static_cast<Py_ssize_t>(size)) throw NotPlain();  // a signal's code has added to it
-      builder.add(row, plain_id(document), plain_label(label));
-      PyTuple_SET_ITEM(all.ptr(), filled++, Py_NewRef(document));
-    }
-    ++row;
+    PyTuple_SET_ITEM(queries.ptr(), static_cast<Py_ssize_t>(query_ids.size()), Py_NewRef(query_id.ptr()));
+    query_ids.push_back(plain_id(query_id.ptr()));
+    each_plain_entry(documents.ptr(), [&](PyObject* document, PyObject* label) {
+      const std::size_t row = judged.ids.size();
+      if (row == size) throw NotPlain();  // a signal's code has added to it
+      judged.ids.push_back(plain_id(document));
+      judged.labels.push_back(plain_label(label));
+      PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(row), Py_NewRef(document));
+    });
+    judged.starts.push_back(static_cast<std::int64_t>(judged.ids.size()));
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
-  if (filled < static_cast<Py_ssize_t>(size)) throw NotPlain();  // or has removed from it
-  return nb::make_tuple(std::move(builder).finish(), queries, all);
+  if (judged.ids.size() < size) throw NotPlain();  // or has removed from it
+  PyObject_GC_UnTrack(all.ptr());                  // which the collector would do, once it has looked through it
+  judged.holder = {Py_NewRef(all.ptr()), [](const void* tuple) { Py_DECREF(static_cast<const PyObject*>(tuple)); }};
+  return nb::make_tuple(JudgmentsBuilder::of_held(query_ids, std::move(judged)), queries, all);
 }
 
 nb::tuple qrels_from_any(const nb::dict& qrels) {

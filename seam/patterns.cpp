@@ -4,14 +4,17 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "dict_entries.hpp"
 #include "numbers.hpp"
 #include "segments.hpp"
 #include "values.hpp"
@@ -68,10 +71,11 @@ nb::object unchanging_items(PyObject* list) {
 #endif
 }
 
-// Reads rankings of text and plain numbers, in which none of the caller's code runs.
+// Reads rankings of text and plain numbers, in which none of the caller's code runs. Where the first `most` documents
+// decide, the ids of others are not looked at, but for whether they are plain.
 class PlainRankings {
  public:
-  explicit PlainRankings(GivenRankings& given) : given_(given) {}
+  PlainRankings(GivenRankings& given, std::size_t most) : given_(given), most_(most) {}
 
   // Appends a ranking; false, and nothing is appended, where there is anything else in it.
   bool read(PyObject* query, PyObject* ranking) {
@@ -85,10 +89,14 @@ class PlainRankings {
     const bool in_list = PyList_CheckExact(ranking);
     if (!items.empty() && is_pair(items[0], in_list)) return read_pairs(*query_id, items, in_list);
     given_.start(*query_id, false);
-    for (PyObject* const item : items) {
+    const std::size_t first = items.size() > most_ && differ(items.first(most_)) ? most_ : items.size();
+    for (PyObject* const item : items.first(first)) {
       const std::optional<std::string_view> id = plain_id(item, digits_);
       if (!id) return taken_back();
       given_.add(*id);
+    }
+    for (PyObject* const item : items.subspan(first)) {
+      if (!plain_id(item, digits_)) return taken_back();
     }
     return true;
   }
@@ -124,7 +132,47 @@ class PlainRankings {
     return true;
   }
 
+  // Whether ids are few, and differ for certain: they are text, with hashes that differ.
+  static bool differ(std::span<PyObject* const> ids) {
+    constexpr std::size_t kFew = 32;  // each is compared with all others
+    std::array<Py_hash_t, kFew> hashes;
+    if (ids.size() > kFew) return false;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!PyUnicode_CheckExact(ids[i])) return false;
+      hashes[i] = PyObject_Hash(ids[i]);
+      for (std::size_t before = 0; before < i; ++before) {
+        if (hashes[before] == hashes[i]) return false;
+      }
+    }
+    return true;
+  }
+
+  // Reads the documents with the highest scores. Text keys differ.
+  bool read_highest(std::string_view query_id, std::span<const DictEntry> entries) {
+    scores_.clear();
+    for (const DictEntry& entry : entries) {
+      if (entry.value == nullptr) continue;
+      const double score = plain_score(entry.value);
+      if (std::isnan(score) || !utf8_of(entry.key)) return false;
+      scores_.push_back(score);
+    }
+    highest_ = scores_;
+    const auto last = highest_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
+    std::nth_element(highest_.begin(), last, highest_.end(), std::greater<>());
+    given_.start(query_id, true);
+    const double* score = scores_.data();
+    for (const DictEntry& entry : entries) {
+      if (entry.value == nullptr) continue;
+      if (*score >= *last) given_.add(*utf8_of(entry.key), *score);
+      ++score;
+    }
+    return true;
+  }
+
   bool read_dict(std::string_view query_id, PyObject* dict) {
+    if (static_cast<std::size_t>(PyDict_Size(dict)) > most_ && holds_only_text(dict)) {
+      return read_highest(query_id, entries_of(dict));
+    }
     given_.start(query_id, PyDict_Size(dict) > 0);
     PyObject *id, *score;
     for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &id, &score);) {
@@ -147,7 +195,9 @@ class PlainRankings {
   }
 
   GivenRankings& given_;
+  std::size_t most_;
   Digits digits_;
+  std::vector<double> scores_, highest_;
 };
 
 // The columns of an alignment in which each pattern is a query.
@@ -190,16 +240,23 @@ class PatternColumns {
 
 }  // namespace
 
+std::size_t RankingPatterns::looked_at(const RankingOptions& options) noexcept {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  const bool by_rank = options.depth >= options.deepest && !options.judged_only && !options.drop_self &&
+                       !options.single && !options.units.any();
+  return static_cast<std::size_t>(by_rank ? options.deepest : kAll);
+}
+
 nb::object RankingPatterns::find(nb::handle query, nb::handle ranking) {
   const nb::ft_lock_guard lock(mutex_);
   given_.clear();
-  return PlainRankings(given_).read(query.ptr(), ranking.ptr()) ? found() : nb::none();
+  return PlainRankings(given_, most_).read(query.ptr(), ranking.ptr()) ? found() : nb::none();
 }
 
 nb::object RankingPatterns::find_scores(nb::handle query, nb::handle scores) {
   const nb::ft_lock_guard lock(mutex_);
   given_.clear();
-  return PlainRankings(given_).read_scores(query.ptr(), scores.ptr()) ? found() : nb::none();
+  return PlainRankings(given_, most_).read_scores(query.ptr(), scores.ptr()) ? found() : nb::none();
 }
 
 nb::object RankingPatterns::found() {
@@ -239,13 +296,13 @@ void RankingPatterns::learn_divisors(const nb::bytes& pattern, const Input<doubl
 nb::object RankingPatterns::values(nb::handle query, nb::handle ranking) {
   const nb::ft_lock_guard lock(mutex_);
   given_.clear();
-  return PlainRankings(given_).read(query.ptr(), ranking.ptr()) ? added_up() : nb::none();
+  return PlainRankings(given_, most_).read(query.ptr(), ranking.ptr()) ? added_up() : nb::none();
 }
 
 nb::object RankingPatterns::values_of_scores(nb::handle query, nb::handle scores) {
   const nb::ft_lock_guard lock(mutex_);
   given_.clear();
-  return PlainRankings(given_).read_scores(query.ptr(), scores.ptr()) ? added_up() : nb::none();
+  return PlainRankings(given_, most_).read_scores(query.ptr(), scores.ptr()) ? added_up() : nb::none();
 }
 
 nb::object RankingPatterns::added_up() {
@@ -277,7 +334,7 @@ nb::tuple RankingPatterns::find_all(const nb::list& queries, const nb::list& ran
   std::vector<std::int32_t> numbers(count, kNotPlain);
   std::vector<std::size_t> rows;
   GivenRankings given;
-  PlainRankings plain(given);
+  PlainRankings plain(given, most_);
   DistinctPatterns distinct;
   const auto describe = [&] {
     {

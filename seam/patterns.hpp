@@ -17,7 +17,11 @@ namespace rankmark {
 class RankingPatterns {
  public:
   RankingPatterns(const Judgments& judgments, const RankingOptions& options, AlikeQueries alike)
-      : judgments_(judgments), alike_(std::move(alike)), options_(options), finder_(judgments_, alike_, options_) {}
+      : judgments_(judgments),
+        alike_(std::move(alike)),
+        options_(options),
+        most_(looked_at(options)),
+        finder_(judgments_, alike_, options_) {}
 
   // The pattern of a ranking: a list or tuple of ids, best first, or of pairs (id, score); or a dict {id: score}. It is
   // empty where the query is not judged, and None where there is anything but text and plain numbers.
@@ -46,12 +50,15 @@ class RankingPatterns {
   nb::tuple find_all(const nb::list& queries, const nb::list& rankings, int threads) const;
 
  private:
+  // How many documents that come first, and those that tie with the last, decide the hits.
+  static std::size_t looked_at(const RankingOptions& options) noexcept;
   nb::object found();
   nb::object added_up();
 
   HashedJudgments judgments_;
   AlikeQueries alike_;
   RankingOptions options_;
+  std::size_t most_;
   nb::ft_mutex mutex_;  // of what follows: the ranking that is looked at
   PatternFinder finder_;
   GivenRankings given_;

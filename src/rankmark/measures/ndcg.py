@@ -13,7 +13,13 @@ from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.discounted_gain import DiscountedGain
-from rankmark.measures.families.gains import descending, discounts_of, ranks_to, weighable
+from rankmark.measures.families.gains import (
+    FIRST_LOG2,
+    descending,
+    discounts_of,
+    ranks_to,
+    weighable,
+)
 from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
 
 if TYPE_CHECKING:
@@ -120,10 +126,14 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
 
 def _of_judged(measure: DiscountedGain, a: Alignment) -> Floats:
     """Return the DCG of all judged documents, by gain."""
-    return a.of_ideal(
-        measure,
-        lambda: a.ideal_sum(measure.discounted(measure.ideal_gains(a), a.ideal_rank())),
-    )
+    return a.of_ideal(measure, lambda: _sum_of_judged(measure, a))
+
+
+def _sum_of_judged(measure: DiscountedGain, a: Alignment) -> Floats:
+    gains = measure.ideal_gains(a)
+    if measure.discount == "log2" and measure.k is not None and measure.k <= len(FIRST_LOG2):
+        return a.ideal_sum_of_first(measure.k, gains, FIRST_LOG2)
+    return a.ideal_sum(measure.discounted(gains, a.ideal_rank()))
 
 
 def _of_judged_uncut(measure: DiscountedGain, a: Alignment) -> Floats:

@@ -99,8 +99,13 @@ def _near_ids(
 
     With words for them, and what to do.
     """
-    judged, answered = facts.judged, facts.answered
-    if len(answered) and facts.run_only and not answered.all() and not _few_match(facts):
+    judged = facts.judged
+    if (
+        facts.run_only
+        and len(answered := facts.answered)
+        and not answered.all()
+        and not _few_match(facts)
+    ):
         from rankmark.data.preparing.id_mismatch import near_queries  # noqa: PLC0415
 
         near = near_queries(qrels, run, answered, facts.run_only_examples)
@@ -127,10 +132,12 @@ def _doubt_one_source(
     Whole numbers in memory may be given twice to see what an ideal ranking gets.
     """
     one_file = run.source.is_file and qrels.source.is_file and _are_one_file(qrels.name, run.name)
-    if not one_file and facts.rows != qrels.rows:  # as nearly always
+    if not one_file and facts.rows != qrels.rows:
         return
     label, score = _column(qrels, "label"), _column(run, "score")
     one_column = label is not None and label == score
+    if not (one_file or one_column or _has_fractions(alignment)):  # as nearly always
+        return
     same_documents = all(_column(qrels, of) == _column(run, of) for of in ("doc_id", "list"))
     if one_file and same_documents and (one_column or label is None or score is None):
         found = "the judgments and the run are the same file"
@@ -161,7 +168,7 @@ def _column(side: Qrels | Run, role: str) -> str | None:
 
 
 def _has_fractions(alignment: Alignment) -> bool:
-    return bool((alignment.label != np.rint(alignment.label)).any())
+    return bool((alignment.label % 1.0).any())
 
 
 def _is_ideal(alignment: Alignment, facts: RunFacts) -> bool:

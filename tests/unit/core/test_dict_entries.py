@@ -56,3 +56,30 @@ def test_dicts_of_all_layouts_give_the_numbers_of_mappings(made: object, size: i
     qrels = {"q": {f"d{number}": number % 4 for number in range(1, size, 7)} | {"absent": 1}}
     proxies = {"q": MappingProxyType({**run["q"]})}
     assert dict(rm.evaluate(qrels, run, MEASURES)) == dict(rm.evaluate(qrels, proxies, MEASURES))
+
+
+def test_ids_are_found_whatever_objects_hold_their_text_and_after_the_last_was_taken_out() -> None:
+    documents = [f"d{number}" for number in range(40)] + ["größe", "日本"]
+    run = {"q": {document: -float(place) for place, document in enumerate(documents)}}
+    for more in range(9):
+        run["q"][f"more{more}"] = -50.0
+        run["q"].popitem()
+    copies = {"".join([*document]): place % 3 for place, document in enumerate(documents)}
+    qrels = {"q": copies | {f"absent{number}": 1 for number in range(30)}}
+    of_mapping = rm.evaluate(qrels, {"q": MappingProxyType({**run["q"]})}, MEASURES)
+    assert dict(rm.evaluate(qrels, run, MEASURES)) == dict(of_mapping)
+
+
+def test_ids_of_judgments_are_kept_when_the_callers_are_gone() -> None:
+    qrels = {f"q{query}": {f"d{query}-{n}é": n % 2 for n in range(30)} for query in range(30)}
+    run = {query: [*documents][::-1] for query, documents in qrels.items()}
+    held = rm.Qrels({query: {**documents} for query, documents in qrels.items()})
+    expected = dict(rm.evaluate(qrels, run, MEASURES))
+    qrels.clear()
+    assert held.doc_ids == tuple(
+        document for documents in run.values() for document in documents[::-1]
+    )
+    assert dict(rm.evaluate(held, run, MEASURES)) == expected
+    tied = {query: dict.fromkeys(documents, 1.0) for query, documents in run.items()}
+    of_pairs = {query: [*documents.items()] for query, documents in tied.items()}
+    assert dict(rm.evaluate(held, tied, MEASURES)) == dict(rm.evaluate(held, of_pairs, MEASURES))

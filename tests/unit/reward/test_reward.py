@@ -4,6 +4,7 @@ import copy
 import math
 import multiprocessing
 import pickle
+import random
 import threading
 import uuid
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -485,3 +486,44 @@ def test_a_baseline_of_units_is_mapped_too() -> None:
     for prepared in (baseline, rm.Run(baseline, parents=PARENTS)):
         reward = rm.reward(OF_DOCUMENTS, "RR", parents=PARENTS, baseline=prepared)
         assert reward("q", UNITS) == 0.5
+
+
+def long_rankings():
+    """Yield rankings that are longer than cutoffs, in each form."""
+    dice = random.Random(5)
+    documents = [f"d{number}" for number in range(60)]
+    for length in (9, 10, 11, 40):
+        ids = dice.sample(documents, length)
+        yield ids
+        yield [*ids[:4], ids[0], ids[1], *ids[4:]]
+        yield {document: float(dice.randrange(5)) for document in ids}  # many tie at the cutoff
+        yield {document: dice.random() for document in ids}
+        yield [(document, dice.random()) for document in ids]
+        yield [*map(int, [document[1:] for document in ids])]
+
+
+@pytest.mark.parametrize("ties", ["docid", "docid-asc", "input", "mean"])
+def test_what_lies_beyond_the_cutoff_changes_no_value(ties):
+    dice = random.Random(6)
+    qrels = {"q": {f"d{number}": dice.randrange(-1, 4) for number in range(0, 60, 2)} | {"7": 1}}
+    measures = ["nDCG@10", "RR@10", "P(norm='retrieved')@10", "R@10", "Judged@10"]
+    if ties != "mean":
+        measures += ["ERR@10", "AP@10", "RBP@10", "NumRet@10", "F@10", "bpref"]
+    rankings = [*long_rankings()]
+    for name in [*measures, measures]:
+        reward = rm.reward(qrels, name, ties=ties)
+        found = reward.batch(["q"] * len(rankings), rankings)
+        for ranking, value in zip(rankings, found, strict=True):
+            np.testing.assert_array_equal(reward("q", ranking), value)
+            once = ranking if isinstance(ranking, dict) else [*dict.fromkeys(ranking)]
+            expected = rm.evaluate(qrels, {"q": once}, name, ties=ties).scores[0]
+            np.testing.assert_array_equal(value, expected if name is measures else expected[0])
+
+
+@pytest.mark.parametrize("wrong", [None, 1.5, b"x", "\ud800"])
+def test_a_malformed_id_or_score_beyond_the_cutoff_is_found(wrong):
+    reward = rm.reward(QRELS, "nDCG@1", malformed=-1.0)
+    rankings = [["d1", "d2", wrong], {"d1": 2.0, "d2": 1.0, wrong: 0.5}]
+    rankings += [{"d1": 2.0, "d2": 1.0, "d3": math.nan}, {"d1": 2.0, "d2": 1.0, "d3": None}]
+    assert reward.batch(["q1"] * 4, rankings).tolist() == [-1.0] * 4
+    assert [reward("q1", one) for one in rankings] == [-1.0] * 4

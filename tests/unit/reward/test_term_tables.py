@@ -53,9 +53,9 @@ def test_the_second_ranking_of_as_many_documents_is_added_up(measure):
     other = [*reversed(RANKING)]
     assert [reward("q1", other)] == evaluated(QRELS, "q1", other, [measure])
     assert len(reward._known) == 1
-    # One document less has another divisor in some measures.
-    assert looked_up(reward, "q1", RANKING[:3]) is None
-    assert [reward("q1", RANKING[:3])] == evaluated(QRELS, "q1", RANKING[:3], [measure])
+    # Fewer documents, up to the cutoff, have another divisor in some measures.
+    assert looked_up(reward, "q1", RANKING[:1]) is None
+    assert [reward("q1", RANKING[:1])] == evaluated(QRELS, "q1", RANKING[:1], [measure])
 
 
 @pytest.mark.parametrize(

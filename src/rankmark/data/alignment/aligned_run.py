@@ -18,6 +18,7 @@ from rankmark._core import found as fill_found
 from rankmark._core import hits as fill_hits
 from rankmark._core import ratio as fill_ratio
 from rankmark._core import sum as fill_sum
+from rankmark._core import sum_of_first as fill_sum_of_first
 from rankmark._core import sum_to as fill_sum_to
 from rankmark._core import sum_where as fill_sum_where
 from rankmark.data.alignment.cache import Cache
@@ -235,6 +236,16 @@ class Alignment:
     def ideal_sum(self, values: Floats) -> Floats:
         """Sum the ideal rows of each query: (J,) to (Q,) float64."""
         return segment_sum(values, self.ideal_starts)
+
+    def ideal_sum_of_first(self, k: int, values: Floats, divisors: Floats) -> Floats:
+        """Sum the first ``k`` ideal rows of each query, each divided by what its place has.
+
+        (J,) and (k,) or more to (Q,) float64.
+        """
+        out = np.empty(len(self.ideal_starts) - 1)
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        fill_sum_of_first(values, divisors, self.ideal_starts, k, out)
+        return out
 
     def ideal_rank(self) -> Ints:
         """Return the number of each ideal row in its query: (J,) int64, 1-based."""

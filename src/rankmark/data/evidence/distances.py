@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -69,8 +70,7 @@ def log_chance_of_rising(rises: Ints) -> float:
     many = len(rises)
     if not many or (rises[0] < 0 and rises[-1] < 0 and rises[many // 2] < 0):
         return 0.0  # as nearly always
-    times, lists = np.unique(rises, return_counts=True)
-    pairs = [*zip(times.tolist(), lists.tolist(), strict=True)]
+    pairs = [*Counter(rises.tolist()).items()]
     falling = sum(number for rise, number in pairs if rise < 0)
     of_two = falling + sum(number for rise, number in pairs if rise > 0)
     if falling > _MOST_FALLING * of_two:

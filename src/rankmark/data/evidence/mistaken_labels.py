@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark._core import steps
 from rankmark.array_types import distinct
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.data.evidence.distances import REFUSED, log_chance_of_rising
@@ -68,17 +69,19 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
     if len(labels) < _FEW:
         return
     _refuse_time_stamps(labels, name)
+    rises, falls = steps(labels, starts)
+    if (2 * rises > falls > 0) or (not falls and rises < _FEW_STEPS):
+        return  # as most judgments, which have no order
     with np.errstate(over="ignore", invalid="ignore"):
-        steps = np.diff(labels)
+        change = np.diff(labels)
     inner = np.ones(len(labels), dtype=np.bool_)
     inner[starts[:-1][starts[:-1] < len(labels)]] = False
     inside = inner[1:]
-    rising = inside & (steps > 0)
+    rising = inside & (change > 0)
     lists = max(len(starts) - 1, 1)
-    falls = int(np.count_nonzero(inside & (steps < 0)))
     if not falls:
-        steps = steps[inside]
-        counts_up = len(steps) >= _FEW_STEPS and bool((steps == 1).all())
+        change = change[inside]
+        counts_up = len(change) >= _FEW_STEPS and bool((change == 1).all())
         if counts_up and _begin_alike(labels, starts):
             raise SchemaError(
                 "the labels count up by one in every query, as ranks do: this seems to be a run",
@@ -86,13 +89,11 @@ def refuse_labels(labels: Floats, starts: Ints, name: str) -> None:
                 where=name,
             )
         return
-    if np.count_nonzero(rising) and 2 * np.count_nonzero(rising) > falls:
-        return  # as most judgments, which have no order
     query = np.repeat(np.arange(lists), np.diff(starts))
-    falling = np.bincount(query[1:][inside & (steps < 0)], minlength=lists)
+    falling = np.bincount(query[1:][inside & (change < 0)], minlength=lists)
     falling[query[1:][rising]] = -1
     chance = log_chance_of_rising(falling)
-    ties = int(np.count_nonzero(inside & (steps == 0)))
+    ties = int(np.count_nonzero(inside & (change == 0)))
     has_fractions = bool((labels != np.rint(labels)).any()) and not ties
     what = "fall from row to row in every query, as scores do"
     if (falling < 0).any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -229,11 +229,15 @@ class Qrels:
         if self.positional is not None:
             self.like_scores = look_like_scores(self.positional.labels, self.starts)
         elif not self.source.positions or self.source.nameless:
-            labels, starts = self.judgments.labels(), self.judgments.starts()
-            first = self.judgments.documents_of_rows(np.arange(min(len(labels), SAMPLED)))
-            refuse_lists(first, side(self.name, "qrels"))
-            refuse_labels(labels, starts, side(self.name, "qrels"))
-            self.like_scores = look_like_scores(labels, starts)
+            name = side(self.name, "qrels")
+            refuse_lists(self._first_documents(), name)
+            refuse_labels(self.labels, self.starts, name)
+            self.like_scores = look_like_scores(self.labels, self.starts)
+
+    def _first_documents(self) -> Sequence[str]:
+        if "doc_ids" in vars(self):
+            return self.doc_ids[:SAMPLED]
+        return self.judgments.documents_of_rows(np.arange(min(len(self.labels), SAMPLED)))
 
     def _read(self, source: Source, reading: Reading) -> None:
         self.source = source

@@ -79,7 +79,8 @@ Readable = (
 def recognised(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return a source for an object of any form."""
     if options is NO_OPTIONS:  # as in most small calls
-        return _found(source, kind, options)
+        read = _reader_of_objects() if type(source) is dict else _found
+        return read(source, kind, options)
     if options.split is not None:
         from rankmark.data.recognise.split_cells import SplitCells  # noqa: PLC0415  (rarely used)
 

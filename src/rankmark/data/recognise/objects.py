@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:
     """Return a source for an object in memory; see ``recognised``."""
     if type(source) is dict:  # the most frequent form
+        if type(next(iter(source.values()), None)) is dict:
+            return _of_mapping(source, kind, options)  # dicts run no code of the caller
         return _from_mapping(source, kind, options)
     if hasattr(type(source), "per_query"):
         raise SchemaError(
@@ -105,8 +107,6 @@ def _from_dataset_dict(source: Mapping[str, Any], kind: Kind, options: SourceOpt
 
 
 def _from_mapping(source: Mapping[Any, Any], kind: Kind, options: SourceOptions) -> Source:
-    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
-        return _of_mapping(source, kind, options)  # dicts run no code of the caller
     with walked(kind):
         return _of_mapping(source, kind, options)
 

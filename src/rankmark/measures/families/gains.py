@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _LOG2 = np.log2(np.arange(1001) + 1.0)
+FIRST_LOG2 = _LOG2[1:]
+"""The discounts of the first ranks."""
 _ZERO = np.zeros(())  # of a small array, converting 0.0 takes longer than finding the maximum
 _HIGHEST_LABEL = 1000.0  # sums of 2^label stay far below what a double can hold
 

@@ -67,6 +67,8 @@ class PatternScores:
             ordered = replace(ordered, depth=None, judged_only=False)
             needs = needs._replace(lowest=-math.inf, deepest=self._cut)
         alike = all(map(is_built_in, measures))  # others may look at the query's id
+        if not alike:  # or count what lies deeper
+            needs = needs._replace(deepest=None)
         self._patterns = Patterns(qrels, ordered, needs, alike=alike, parents=parents)
         self.find: Callable[[Any, Any], bytes | None] = self._patterns.find
         """Find a ranking's pattern; see ``Patterns``."""
