@@ -26,7 +26,7 @@ def trend(call: Call, records: tuple[str, ...], measures: tuple[str, ...]) -> No
     commit, with the first significant change and the queries that moved.
 
     \b
-      rankmark evaluate qrels.txt new.run -m nDCG@10 --record records/$(git rev-parse HEAD).json
+      rankmark evaluate qrels.txt new.run -m nDCG@10 --record records/42.json
       rankmark trend records/
       rankmark trend records/*.json -m nDCG@10 --format json
     """  # noqa: D301  (click reads the backspace)
