@@ -98,6 +98,7 @@ _ABOUT = "\n\n".join(
     further(options.cutoffs, options.rel),
     options.items,
     options.conventions,
+    options.corpus,
     against,
     further(tests),
     options_of(
@@ -196,7 +197,8 @@ def plot(
             more = looks | by_rank | {"names": called or None}
             drawn = Plot(cast("Kind", kind), evaluations, asked, **more).as_file(form, size or SIZE)
         look = TableOptions(called or None, notes=call.wanted_notes)
-        return drawn, to_show([*legend, *notes(evaluations, look)], look)
+        audit = [line for line in notes(evaluations, look) if line not in legend]
+        return drawn, to_show([*legend, *audit], look)
 
     drawn, below = call.result(qrels, runs, needed, told=[qrels, *runs], then=draw)
     if output is None or str(output) == "-":
