@@ -1,5 +1,7 @@
 """rankmark measures novelty and coverage of recommendations, with a history, in pandas frames."""
 
+import sys
+
 import interactions
 import turns
 
@@ -7,7 +9,8 @@ import rankmark as rm
 
 MEASURES = ["MIUF@10", "ItemCoverage@10"]
 CATALOGUE = range(interactions.ITEMS)
-history, recommended = interactions.history(), interactions.recommended()
+USERS = int(sys.argv[1])
+history, recommended = interactions.history(USERS), interactions.recommended(USERS)
 
 
 def means() -> dict[str, float]:

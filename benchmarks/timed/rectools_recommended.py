@@ -1,6 +1,8 @@
 """RecTools measures novelty and coverage of recommendations, with ranks, in pandas frames."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
+import sys
+
 import interactions
 import turns
 from rectools import Columns
@@ -10,7 +12,8 @@ METRICS = {
     "MIUF@10": MeanInvUserFreq(k=10),
     "ItemCoverage@10": CatalogCoverage(k=10, normalize=True),
 }
-history, reco = interactions.history(), interactions.recommended()
+USERS = int(sys.argv[1])
+history, reco = interactions.history(USERS), interactions.recommended(USERS)
 by_score = reco.sort_values(["user_id", "score"], ascending=[True, False])
 reco[Columns.Rank] = by_score.groupby("user_id").cumcount() + 1
 reco = reco[[Columns.User, Columns.Item, Columns.Rank]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import RankingOptions, TableFault, align_numbered, align_rows
+from rankmark.data.alignment import gathered
 from rankmark.data.contract.source import (
     ANSWERED,
     SELF_MATCHES,
@@ -90,10 +91,11 @@ class ListRows:
             return None
         found = self._aligned(columns)
         own = self.rows.doc_numbers(queries)
-        if (own >= 0).any():
-            selves = np.flatnonzero(np.repeat(own, np.diff(self.starts)) == self.document)
-            of_list = np.searchsorted(self.starts, selves, side="right") - 1
-            found.columns.counts[SELF_MATCHES] = np.bincount(of_list, minlength=lists)
+        at = np.flatnonzero(own >= 0)
+        of_list, document = gathered(self.starts, self.document, at)
+        selves = np.bincount(of_list[document == own[at][of_list]], minlength=len(at))
+        found.columns.counts[SELF_MATCHES] = 0  # the core took the numbers of lists for ids
+        found.columns.counts[SELF_MATCHES, at] = selves
         return found._replace(order=self.rows.order, extra_columns=self.rows.extra_columns)
 
     def ranked(
