@@ -10,6 +10,7 @@ import numpy as np
 from rankmark.errors import InputError
 from rankmark.results.escaped_bytes import encodable
 from rankmark.results.marked_tables import MarkedTable
+from rankmark.results.number_style import UNKNOWN
 from rankmark.results.shown_parts import Look, Notes, Part
 from rankmark.results.shown_result import DrawnResult
 
@@ -59,12 +60,18 @@ class Side(NamedTuple):
         """The label of the axis."""
         return (self.label or self.name) + ("" if self.more_is_better else ", lower is better")
 
-    def cell(self, row: int) -> str:
-        """Return a value with its interval."""
+    @property
+    def head(self) -> list[str]:
+        """The columns of a table: of the values and, if there are any, of their intervals."""
+        return [self.name] if self.ends is None else [self.name, "interval"]
+
+    def cells(self, row: int) -> list[str]:
+        """Return what these columns have for a point."""
         value = self.text(self.values[row])
-        if self.ends is None or np.isnan(self.ends[row]).any():
-            return value
-        return f"{value}  [{', '.join(map(self.text, self.ends[row].tolist()))}]"
+        if self.ends is None:
+            return [value]
+        ends = ", ".join(map(self.text, self.ends[row].tolist()))
+        return [value, UNKNOWN if np.isnan(self.ends[row]).any() else f"[{ends}]"]
 
     def columns(self, name: str) -> dict[str, list[Any]]:
         """Return the values and, if there are any, the ends of their intervals."""
@@ -183,16 +190,24 @@ class TradeOff(DrawnResult):
 
     def _grids(self) -> list[MarkedTable]:
         """Return the points by rising x; if a name has several, those on the front."""
-        head = [self._name, self.x.name, self.y.name]
-        rows, beaten = self._front_rows, self._beaten_by()
+        head = [self._name, *self.x.head, *self.y.head]
+        rows = self._front_rows
+        cells = [
+            [name, *self.x.cells(row), *self.y.cells(row)] for row, name in enumerate(self.names)
+        ]
         if not self._is_joined:
             head.append("beaten by")
             rows = np.argsort(self.x.values, kind="stable").tolist()
-        cells = (
-            [self.names[row], self.x.cell(row), self.y.cell(row), beaten[row] or ""][: len(head)]
-            for row in rows
-        )
-        return [MarkedTable(head, cells, caption=f"{self.headline}.", label="tab:tradeoff")]
+            cells = [[*row, by or ""] for row, by in zip(cells, self._beaten_by(), strict=True)]
+        return [
+            MarkedTable(
+                head,
+                [cells[row] for row in rows],
+                attached=["interval"],
+                caption=f"{self.headline}.",
+                label="tab:tradeoff",
+            )
+        ]
 
     def _parts(self, look: Look, **_: Any) -> Sequence[Part]:
         return [*self._grids(), *([] if look.is_pasted else [Notes(self.notes)])]

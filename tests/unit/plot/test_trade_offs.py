@@ -110,6 +110,8 @@ def test_the_command_draws_it_and_says_the_front() -> None:
 def test_what_is_no_trade_off_is_refused() -> None:
     with pytest.raises(rm.InputError, match="draws 2 measures, and there are 3; name two"):
         recommenders().trade_off()
+    with pytest.raises(rm.InputError, match="x and y are both nDCG@2"):
+        recommenders().trade_off("nDCG@2", "ndcg@2")
     with pytest.raises(rm.NotEvaluatedError, match=r"AP was not evaluated"):
         recommenders().trade_off("AP", "nDCG@2")
     with pytest.raises(rm.InputError, match=r"cost of 'b' is nan; leave it out"):

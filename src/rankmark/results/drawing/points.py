@@ -191,22 +191,26 @@ def _write_names(
     points: tuple[Floats, Floats],
     names: Sequence[str],
     rises: Sequence[float] = (0.0,),
+    clear: int | None = None,
 ) -> None:
     """Write names beside points, the first ones first, as far as there is room.
 
     ``values`` are x and y, ``points`` about how far these are from the left and the bottom, and
-    ``rises`` how far above a point its name may stand, in heights of the name.
+    ``rises`` how far above a point its name may stand, in heights of the name. Names of the first
+    ``clear`` points cover none of these, but may cover others; None for all.
     """
     size = font_size(ax)
     small = 0.75 * size
     across, up = points
     most = inches(ax)[0] * 72.0
     radius = 0.3 * size
-    taken = [
+    boxes = [
         (a - radius, b - radius, a + radius, b + radius)
         for a, b in zip(across.tolist(), up.tolist(), strict=True)
     ]
+    taken = boxes[:clear]
     for at, name in enumerate(map(shown, names)):
+        taken += boxes[clear:] if at == clear else []
         width, height = LETTER * small * width_of(name), 0.95 * small
         beside = (0.4 * size, -0.4 * size - width)
         for shift, rise in ((shift, rise * small) for shift in beside for rise in rises):
@@ -314,5 +318,6 @@ def _name_clouds(ax: Axes, clouds: Sequence[Cloud], logs: tuple[bool, bool]) -> 
         points.append((np.array(at) - low) / ((high - low) or 1.0) * side * 72.0)
     x, y = (np.array([getattr(cloud, axis)[0] for cloud in ordered]) for axis in "xy")
     names = fitted_names(ax, [cloud.name for cloud in ordered], 0.3)
+    best = sum(bool(cloud.joined.any()) for cloud in ordered)
     # Above or below the bars of intervals.
-    _write_names(ax, (x, y), (points[0], points[1]), names, rises=(0.7, -0.7))
+    _write_names(ax, (x, y), (points[0], points[1]), names, rises=(0.7, -0.7), clear=best)

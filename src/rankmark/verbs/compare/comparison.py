@@ -221,6 +221,8 @@ class Comparison(ComparedRuns):
         refuse_compared("trade-off", len(named), len(self.runs), None)
         sides = [*map(self._side, named)]
         chance = "runs close to the front may be on it, or beside it, by chance"
+        if sides[0].name == sides[1].name:
+            raise InputError(f"x and y are both {sides[0].name}", "name two measures")
         level = f"{100 * self.chosen.confidence:.6g}% intervals of each value; {chance}"
         return TradeOff(self.runs, sides[0], sides[1], notes=[level])
 

@@ -148,6 +148,10 @@ class ComparedPlotRequest:
         first = [*compared.runs]
         if compared.measures:
             first.sort(key=lambda run: self.row(run, compared.measures[0]).rank)
+        if kind == "trade-off":
+            found = compared.trade_off(*self.asked)
+            is_best = dict(zip(found.names, found.front.tolist(), strict=True))
+            first.sort(key=lambda run: not is_best[run])
         best = [compared.runs.index(run) for run in first]
         numbers = numbers_of_compared(compared.runs, best, highlight, compared.baseline)
         self.numbers: dict[str, int | None] = dict(zip(compared.runs, numbers, strict=True))
