@@ -136,6 +136,11 @@ def test_every_form_has_the_same_causes() -> None:
     ]
     found = causes(qrels, {"run": scores}, "R@1")
     assert found == causes(by_id[0], {"run": by_id[1]}, "R@1") == [("below the cutoff", 4)]
+    rows = [(q, d, s) for q, docs in by_id[1].items() for d, s in docs.items()]
+    lists = {q: sorted(docs, key=docs.__getitem__)[::-1] for q, docs in by_id[1].items()}
+    assert found == causes(qrels, scores, "R@1")
+    for run in (by_id[1], rm.Run(by_id[1]), rows, lists):
+        assert causes(by_id[0], run, "R@1") == found
 
 
 def test_two_runs_tell_what_has_another_cause() -> None:
@@ -191,6 +196,10 @@ def test_measures_by_subtopic_have_their_relevant_documents() -> None:
 
 
 def test_what_has_no_relevant_documents_is_refused() -> None:
+    with pytest.raises(rm.SchemaError, match="run is Evaluation"):
+        rm.failure_causes(QRELS, {"lsa": rm.evaluate(QRELS, LSA)})
+    with pytest.raises(rm.InputError, match="history is given, and no measure needs it"):
+        rm.failure_causes(QRELS, LSA, history=QRELS)
     with pytest.raises(rm.MeasureError, match="looks at items"):
         rm.failure_causes(QRELS, LSA, "MIUF@10")
     with pytest.raises(rm.MeasureError, match="that of one measure"):

@@ -14,13 +14,16 @@ from rankmark.arguments import Share, checked
 from rankmark.data.alignment import LAST_RANK, Needs, query_of_rows
 from rankmark.data.alignment.tie_probabilities import tie_columns
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import prepared_once
+from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, naming_documents
 from rankmark.errors import DuplicateError, MeasureError
+from rankmark.results.run_names import short_names
 from rankmark.scoring.ranked import averaged, refuse_unjudged
-from rankmark.scoring.rejudged import as_measured, notes_on_data, rejudged
+from rankmark.scoring.rejudged import as_measured, notes_on_data, refuse_unused, rejudged
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import named_runs
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.data.preparing.run import Run
     from rankmark.measures import Measure
     from rankmark.verbs.evaluate.query_attributes import Attributes
 
@@ -68,8 +70,8 @@ def failure_causes(
     qrels
         As for ``evaluate``.
     stages
-        The run, or the stages of a pipeline in order, such as retrieved, fused and reranked:
-        ``{name: run}``, or as ``compare`` takes runs. The last one is what users see.
+        The run, as for ``evaluate``; or the stages of a pipeline in order, such as retrieved, fused
+        and reranked: ``{name: run}``, or a list of paths. The last one is what users see.
     against
         Another run, or other stages: what has another cause there is counted.
     by
@@ -116,6 +118,8 @@ def failure_causes(
     if len(asked.measures) > 1:
         names = ", ".join(map(str, asked.measures))
         raise MeasureError("a cutoff is that of one measure", f"found {names}")
+    reading.refuse_items()
+    refuse_unused(reading, asked.measures)
     reading = reading._replace(parents=prepared_once(reading.parents))
     pair = PairOptions(reading, subtopics=asked.needs.subtopics)
     judged = pair.qrels_of(qrels, reading.of_file(0))
@@ -131,8 +135,9 @@ def failure_causes(
 
         seen = Seen(seen, reading)
     pipelines = []
-    for side in [stages] if against is None else [stages, against]:
-        by_name, _ = named_runs(side, None, systems=False)
+    sides = {"run": stages} if against is None else {"run": stages, "other": against}
+    for called, side in sides.items():
+        by_name = _by_stage(side, called)
         runs = {name: pair.run_of(run) for name, run in by_name.items()}
         pipelines.append({name: _unseen(judged, run, seen) for name, run in runs.items()})
     sources = [run.source for runs in pipelines for run in runs.values()]
@@ -159,6 +164,28 @@ def failure_causes(
         notes=notes,
         settings=asked.conventions.to_dict(),
     )
+
+
+_OF_ONE_RUN = ("ndim", "read", "_is_result")
+"""What arrays, open files and results have, and no mapping or list of runs."""
+
+
+def _by_stage(given: Any, name: str) -> Mapping[str, Any]:
+    """Return the stages by name; one run is called after its file, or by a name."""
+    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    if isinstance(given, (list, tuple)) and given:
+        first = given[0]
+    if isinstance(given, Run):
+        return {short_names([given.name])[0] if given.source.is_file else name: given}
+    is_of_queries = isinstance(first, Mapping) and not any(
+        isinstance(one, (Mapping, list, tuple)) for one in first.values()
+    )
+    is_run = isinstance(first, (list, tuple, set, frozenset)) or (
+        is_of_queries and not hasattr(first, "_is_result")
+    )
+    if is_run or is_frame(given) or any(hasattr(given, one) for one in _OF_ONE_RUN):
+        return {name: given}
+    return named_runs(given, None, systems=False)[0]
 
 
 def _unseen(qrels: Qrels, run: Run, seen: Any) -> Run:

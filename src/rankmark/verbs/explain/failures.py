@@ -289,7 +289,8 @@ class FailureCauses(Page):
                 Heading("Documents with another cause in the second run:"),
                 MarkedTable([*names, "documents"], rows, 2),
             ]
-        return [*blocks, Notes([self._legend, *self.notes])]
+        legend = [self._legend] if any(run.failures for run in self.pipelines) else []
+        return [*blocks, Notes([*legend, *self.notes])]
 
     @property
     def _legend(self) -> str:
