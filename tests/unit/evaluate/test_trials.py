@@ -68,8 +68,8 @@ def test_evaluate_takes_one_system_by_name(compared: rm.Comparison) -> None:
     assert found["P@100"] == compared["A"]["P@100"]
     assert found.per_query("P@100") == compared.evaluations["A"].per_query("P@100")
     assert found.trials[1].per_query("P@100")["q0"] == 1.0
-    assert "0.7784" in str(found)
-    assert "0.7784" in found._repr_html_()
+    for text in (str(found), found._repr_html_(), found.to_text(), found.to_markdown()):
+        assert text.count("0.7784") == 1
     assert pickle.loads(pickle.dumps(found)) == found
 
 
@@ -146,6 +146,17 @@ def test_what_is_of_one_ranking_is_refused(compared: rm.Comparison) -> None:
     assert found.trials[0].explain("q0").value == 0.88
 
 
+def test_other_functions_take_systems_or_refuse_them(compared: rm.Comparison) -> None:
+    of_a, of_b = compared.evaluations["A"], compared.evaluations["B"]
+    board = rm.leaderboard({"A": {"t": of_a, "u": of_b}, "B": {"t": of_b, "u": of_b}}, resamples=9)
+    assert {one.model for one in board.standings} == {"A", "B"}
+    with pytest.raises(InputError, match="3 trials, each with its own scores"):
+        rm.abstention(QRELS, {"A": trials_of(A)}, "P@100")
+    for refused in (rm.fuse, lambda runs: rm.failure_causes(QRELS, runs, "P@100")):
+        with pytest.raises(SchemaError):
+            refused({"A": trials_of(A), "B": trials_of(B)[0]})
+
+
 def test_weights_count_in_pass_rates() -> None:
     qrels = {"q": {"a": 1}, "r": {"a": 1}}
     runs = [{"q": ["a"], "r": ["b"]}, {"q": ["b"], "r": ["b"]}]
@@ -169,6 +180,12 @@ def test_commands_take_quoted_patterns_and_named_systems() -> None:
     assert runs[1]["reliability"][0]["flips"] == 0.25
     of_two = ("compare", "qrels.json", "new", "a.*.json", *call[3:], "--test", "t")
     assert "0.4996" in cli(*of_two, "--name", "a.*.json=old", "--baseline", "old")
+    at = ("--system", "old=a.*.json", "--system", "new=b.*.json", "-m", "P@100")
+    power, gate = ("power", "qrels.json", "--resamples", "9"), ("gate", "qrels.json")
+    assert "+0.0321" in cli(*power, *at)
+    assert "+0.0321" in cli(*power, "a.*.json", "b.*.json", "-m", "P@100")
+    assert "+0.0321" in cli(*gate, "old", "new", *at, "--max-drop", "0.5")
+    assert "there are 3" in cli(*power, "x", *at, code=2)
     assert "Missing argument" in cli("compare", "qrels.json", code=2)
     assert "need NAME=PATTERN" in cli("compare", "qrels.json", "--system", "new", code=2)
     assert "no file matches" in cli("compare", "qrels.json", "--system", "new=x*", code=1)

@@ -15,6 +15,8 @@ import rankmark as rm
 from rankmark import statistics
 from rankmark.commands.app import app
 from unit.commands import rankmark_here, told
+from unit.evaluate.repeated_trials import QRELS as QRELS_OF_TRIALS
+from unit.evaluate.repeated_trials import A, B, trials_of
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -215,3 +217,19 @@ def test_a_missing_file_is_told_in_one_line(tmp_path: Path) -> None:
 def test_evaluations_of_several_measures_give_the_power_of_one() -> None:
     runs = (rm.evaluate(QRELS, run, ["AP", "RR"]) for run in (BM25, LSA))
     assert "AP" in str(rm.power(None, *runs, "AP", **FEW))
+
+
+def test_power_weighs_more_trials_against_more_queries() -> None:
+    found = rm.power(QRELS_OF_TRIALS, trials_of(A), trials_of(B), "P@100", **FEW)
+    row = found["P@100"]
+    assert row.variance_of_trials == pytest.approx((0.016754166666666667 + 0.0196875) / 3)
+    assert row.variance_of_queries == pytest.approx(row.spread**2 - row.variance_of_trials)
+    now, later = row.variance_of_trials, row.variance_of_trials * 3 / 4
+    variance = row.variance_of_queries + later
+    assert row.queries_for_trial == pytest.approx(8 * (now - later) / variance)
+    assert row.cost_for_trial == pytest.approx(2 * row.variance_of_queries * 4 / now)
+    assert "cost from which it is cheaper" in str(found)
+    each = [rm.evaluate(QRELS_OF_TRIALS, run, "P@100") for run in trials_of(A)]
+    alone = rm.power(None, each, rm.evaluate(QRELS_OF_TRIALS, trials_of(B)[0], "P@100"), **FEW)
+    assert alone["P@100"].variance_of_trials == pytest.approx(0.016754166666666667 / 3)
+    assert rm.power(None, each[0], each[1], **FEW)["P@100"].cost_for_trial is None

@@ -137,6 +137,11 @@ def abstention(
     _refuse_others(asked)
     conventions["no_relevant"] = "nan"
     evaluation = evaluate(qrels, run, asked, **conventions)
+    if evaluation.trials:
+        raise InputError(
+            f"{evaluation.run_name} has {len(evaluation.trials)} trials, each with its own scores",
+            "give one of them",
+        )
     queries = evaluation.queries
     if not queries:
         raise InputError("no query is averaged", "choose others with queries=")

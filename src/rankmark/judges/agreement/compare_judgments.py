@@ -367,7 +367,7 @@ def _of_systems(
     threads: int,
 ) -> tuple[SystemsByJudges, tuple[Doubt, ...]]:
     """Compare how the first two judges order systems, and return what to be warned of."""
-    given, _ = named_runs(runs, None)
+    given, _ = named_runs(runs, None, systems=False)
     refuse_evaluations(given)
     of_pair = PairOptions(Reading.of(parents=prepared_once(parents)))
     prepared = {name: of_pair.run_of(run) for name, run in given.items()}

@@ -424,13 +424,18 @@ def _system(qrels: Any, run: Any) -> Given:
     if type(run) is not dict or len(run) != 1:
         return Given(None, [run])
     ((name, runs),) = run.items()
-    is_query = isinstance(qrels, dict) and name in qrels
-    if not is_query and isinstance(runs, (list, tuple)) and len(runs) > 1:
-        from rankmark.verbs.evaluate.given_runs import given_system, trials_in  # noqa: PLC0415
+    if not isinstance(runs, (list, tuple)) or len(runs) < 2:
+        return Given(None, [run])
+    first = runs[0]  # an id, or a file
+    if isinstance(first, int) or (isinstance(first, str) and not os.path.isfile(first)):  # noqa: PTH113
+        return Given(None, [run])
+    judged = qrels.query_ids if isinstance(qrels, Qrels) else qrels
+    is_query = isinstance(judged, (dict, tuple)) and name in judged
+    from rankmark.verbs.evaluate.given_runs import given_system, trials_in  # noqa: PLC0415
 
-        if trials_in(runs, are_files=True):
-            return given_system(runs, {})._replace(name=str(name))
-    return Given(None, [run])
+    if is_query or not trials_in(runs, are_files=True):
+        return Given(None, [run])
+    return given_system(runs, {})._replace(name=str(name))
 
 
 def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.data.preparing.qrels import Qrels
-    from rankmark.results.shown_parts import Part
+    from rankmark.results.shown_parts import Look, Part
     from rankmark.scoring.kept_data import KeptData, Remembered
     from rankmark.verbs.evaluate.audit import Audit
     from rankmark.verbs.evaluate.plot_methods import PlotMethods
@@ -187,7 +187,17 @@ class Trials(Evaluation):
 
     def _brief(self) -> list[Part]:
         *first, notes = super()._brief()
-        return [*first, *reliability_parts({self._about()["run"]: self}), notes]
+        return [*first, *self._reliability, notes]
+
+    def _parts(self, look: Look, *args: Any, **choices: Any) -> Sequence[Part]:
+        parts = super()._parts(look, *args, **choices)
+        if look.form == "text":
+            return [*parts[:-1], *self._reliability, parts[-1]]
+        return [*parts, *self._reliability] if look.form == "markdown" else parts
+
+    @property
+    def _reliability(self) -> list[Part]:
+        return reliability_parts({self._about()["run"]: self})
 
 
 class _Runs:
