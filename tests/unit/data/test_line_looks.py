@@ -49,4 +49,5 @@ def test_ids_of_any_length_are_found_among_others() -> None:
     assert {*likely} >= {*ids}
     assert len(likely) < len(ids) + others.count("9") + 100
     assert (len(lines), lines.at([0])) == (len(others) + len(ids), others[:1])
-    assert SameLook([]).likely_in(lines) == []
+    assert SameLook([]).likely_in(lines) == Lines.of([]).at(slice(None)) == []
+    assert SameLook(["ab"]).likely_in(Lines.of(["\ud800", "ab"])) == ["ab"]

@@ -46,7 +46,7 @@ class Lines:
         padded: NDArray[np.uint8] = np.frombuffer(bytes(_WORD) + text, np.uint8)
         self.bytes = padded[_WORD:]
         self.ends: Ints = np.flatnonzero(self.bytes == ord("\n"))
-        self.starts: Ints = np.concatenate([[0], self.ends[:-1] + 1])
+        self.starts: Ints = np.concatenate([[0], self.ends + 1])[:-1]
         self.lengths: Ints = self.ends - self.starts
         self._before: NDArray[np.uint64] = np.ndarray((len(text) + 1,), "<u8", padded, strides=(1,))
 
@@ -70,7 +70,7 @@ class Lines:
         """Return the first place of each line that has no letter of ASCII, or its end."""
         others = np.flatnonzero((self.bytes | 0x20) - np.uint8(ord("a")) > 25)
         last = np.flatnonzero(self.bytes[others] == ord("\n"))
-        first: Ints = others[np.concatenate([[0], last[:-1] + 1])]
+        first: Ints = others[np.concatenate([[0], last + 1])[:-1]]
         return first
 
     def at(self, rows: Any) -> list[str]:
@@ -81,7 +81,11 @@ class Lines:
     @classmethod
     def of(cls, ids: Sequence[str]) -> Lines:
         """Return ids as lines; one that has line breaks becomes several."""
-        return cls("\n".join([*ids, ""]).encode("utf-8", "surrogateescape"))
+        text = "\n".join([*ids, ""])
+        try:
+            return cls(text.encode("utf-8", "surrogateescape"))
+        except UnicodeEncodeError:  # halves of pairs, which no file has
+            return cls(text.encode("utf-8", "replace"))
 
 
 class _Words:

@@ -363,4 +363,4 @@ def _keeps_apart(sides: Sequence[Sequence[str]], *forms: _Form | None) -> bool:
 
 
 def _matches(ours: dict[str, str], theirs: dict[str, str]) -> list[tuple[str, str]]:
-    return [(ours[form], theirs[form]) for form in ours.keys() & theirs.keys()]
+    return [(ours[form], theirs[form]) for form in ours if form in theirs]

@@ -31,7 +31,7 @@ Blocks = Callable[[], Iterator["list[str] | Lines"]]
 
 _NEEDED = "need ids, or a file or folder with them"
 _BLOCK = 1 << 16  # ids in memory
-_PIECE = 1 << 22  # bytes of a file
+_PIECE = 1 << 20  # bytes of a file
 _MOST_NEAR = 500_000
 """Ids that are compared with those that are gone, if they may be alike; each takes microseconds."""
 _TABLE = TableKind(
