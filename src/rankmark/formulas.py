@@ -95,6 +95,8 @@ class Budget(NamedTuple):
         """Read a budget, such as tokens(1000) or tokens(1000, skip), or raise ValueError."""
         found = given
         if not isinstance(found, cls):
+            if not isinstance(given, str):
+                raise TypeError
             read = re.fullmatch(r"(\w+) *\( *([\d.e+]+) *(?:, *(\w+) *)?\)", given.strip())
             if read is None:
                 raise ValueError(given)
@@ -303,7 +305,7 @@ class Formula(ABC):
     def _budget(self, given: Any) -> Budget:
         try:
             return Budget.of(given, "stop", "skip", "cut")
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError):
             raise InputError(
                 f"budget is {shown(given)}",
                 'need a unit and how much of it, such as "tokens(1000)", "tokens(1000, skip)" to '

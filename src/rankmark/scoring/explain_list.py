@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.errors import InputError, MeasureError
+from rankmark.measures.of_lists.cost import OfCosts
 from rankmark.measures.of_lists.list_measure import ListMeasure
 from rankmark.measures.thresholds import takes_rel
 from rankmark.results.explanations.explanation import explanation_of
@@ -32,7 +33,8 @@ def explained_list(kept: KeptData, query: str, measure: Measure) -> Explanation:
         If the query is not judged or has no list, or tied items have no order.
     """
     assert isinstance(measure, ListMeasure)  # noqa: S101
-    why = f"{measure} adds up what documents cost, as it was given" if measure.costs else ""
+    is_cost = isinstance(measure, OfCosts)
+    why = f"{measure} adds up what documents cost, as it was given" if is_cost else ""
     if measure.no_terms:
         why = f"{measure} is no sum over items: {measure.no_terms}, and no item has a part of it"
     if why:

@@ -40,6 +40,13 @@ def refuse_unused(reading: Reading, measures: Sequence[Measure]) -> None:
                 f"{listed([*map(str, measures)])}",
                 f"ask for one that does, such as {remedy}",
             )
+    own = {**(reading.columns or {}), **(reading.run_columns or {})}
+    names = dict.fromkeys(cost for one in measures for cost in one.costs if cost not in own)
+    if costs and len(names) > 1:
+        raise InputError(
+            f"document_costs is one cost, and the measures name {len(names)}: {', '.join(names)}",
+            "give the others as columns of the run",
+        )
 
 
 def rejudged(qrels: Qrels, measure: Measure) -> Qrels:

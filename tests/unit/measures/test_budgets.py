@@ -184,6 +184,9 @@ def test_measures_of_lists_look_at_what_fits() -> None:
     assert found["ItemCoverage@tokens(700)"] == 0.8
     assert found["ItemCoverage"] == 1.0
     assert found.scores.tolist() == [[1.0], [0.0]]
+    explained = found.explain("q", "ILD@tokens(700)")
+    assert [row["doc_id"] for row in explained.rows] == ["d1", "d2"]
+    assert explained.value == 1.0
 
 
 def test_functions_give_one_number() -> None:
@@ -225,6 +228,21 @@ def test_a_column_of_costs_has_no_negative_numbers() -> None:
         rm.evaluate(QRELS, ROWS.assign(n_tokens=-5), NAMES[0], run_columns=COLUMN)
 
 
+def test_one_cost_is_not_taken_for_two() -> None:
+    both = ["R@tokens(700)", "R@seconds(700)"]
+    with pytest.raises(rm.InputError, match="one cost, and the measures name 2: tokens, seconds"):
+        rm.evaluate(QRELS, ROWS, both, document_costs=TOKENS)
+    found = rm.evaluate(QRELS, ROWS, both, document_costs=TOKENS, run_columns=COLUMN)
+    assert found.scores.tolist() == [[0.25, 0.25], [0.0, 0.0]]
+
+
+def test_a_budget_that_fits_nothing_is_spent_on_nothing() -> None:
+    names = [f"{name}@tokens(1)" for name in ("R", "P", "nDCG", "Judged", "Cost", "ItemCoverage")]
+    found = rm.evaluate(QRELS, ROWS, names, document_costs=TOKENS, catalogue=[*TOKENS])
+    assert not found.scores.any()
+    assert found["ItemCoverage@tokens(1)"] == 0
+
+
 def test_costs_that_no_measure_uses_are_refused() -> None:
     with pytest.raises(rm.InputError, match="none of these measures uses them"):
         rm.evaluate(QRELS, ROWS, "R@10", document_costs=TOKENS)
@@ -252,7 +270,7 @@ def test_what_lists_cost_is_a_measure_in_every_function() -> None:
     compared = rm.compare(qrels, runs, asked, document_costs=TOKENS)
     front = compared.trade_off(f"Cost@{budget}", f"R@{budget}")
     assert (list(front.names), list(front.front)) == (["a", "b"], [False, True])
-    with pytest.raises(rm.MeasureError, match="looks at items"):
+    with pytest.raises(rm.MeasureError, match="take its values from evaluate"):
         found.explain("q", "Cost")
 
 

@@ -45,10 +45,10 @@ class Costs(NamedTuple):
             queries = [rows.query_ids[code] for code in np.asarray(rows.query_codes).tolist()]
             pairs = zip(queries, map(ids.__getitem__, documents.tolist()), strict=True)
             found = [*map(given.by_pair.get, pairs)]
-        if not any(one is not None for one in found):
+        if found and not any(one is not None for one in found):
             raise InputError(
                 "it has the cost of no document that was retrieved, such as "
-                f"{next(iter(ids.values()), '')!r}",
+                f"{next(iter(ids.values()))!r}",
                 "are the ids of one kind?",
                 where="document_costs",
             )

@@ -23,7 +23,7 @@ from rankmark.data.preparing.ranked_queries import (
     with_groups_of,
 )
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.seen import over
+from rankmark.data.preparing.seen import WithoutSeen, over
 from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError, MeasureError, counted
 
@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.document_costs import Costs
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.formulas import Budget
+
+
+def _given_rows(run: Run) -> Source:
+    """Return the source of a run's own rows, which are units if it has some, also the seen ones."""
+    source = run.source
+    return own_rows(source.source if isinstance(source, WithoutSeen) else source)
 
 
 class Spending(NamedTuple):
@@ -80,7 +86,7 @@ class Spending(NamedTuple):
         InputError
             If tied documents have no order.
         """
-        source = own_rows(getattr(run.source, "whole", run.source))
+        source = _given_rows(run)
         costs: Costs | None = source.costs
         if run.source.ranks_alone:
             raise InputError(
@@ -174,7 +180,7 @@ class Spending(NamedTuple):
         kept = are_among(pairs, distinct(pairs[taken]))  # all rows of a document that is repeated
         source: Source = rows_as_table(self.rows, np.flatnonzero(kept), self.run)
         source.nameless, source.vouched = self.run.source.nameless, True
-        source.costs = own_rows(getattr(self.run.source, "whole", self.run.source)).costs.some(kept)
+        source.costs = _given_rows(self.run).costs.some(kept)
         return over(self.run, source)
 
     def alignment(self, qrels: Qrels) -> Alignment:
