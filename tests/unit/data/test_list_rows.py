@@ -1,9 +1,11 @@
 """Lists that are ranked by numbers are those that the sources of runs rank by ids."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import rankmark as rm
@@ -95,17 +97,24 @@ def test_numbers_rank_as_ids_do(
     assert told(judged, RUNS[form], ASKED[asked]) == by_number
 
 
-@pytest.mark.parametrize("form", ["text", "interleaved", "mapping"])
-def test_every_form_has_the_same_bits(form: str) -> None:
-    found = [
-        rm.evaluate(None, RUNS[one], MEASURES, history=frame(HISTORY), catalogue=range(130))
-        for one in (form, "whole numbers")
-    ]
-    values = [[ev[name] for name in MEASURES] for ev in found]
-    assert values[0] == values[1]
-    assert found[0].per_query("MIUF@3") == {
-        user: found[1].per_query("MIUF@3")[user] for user in found[0].per_query("MIUF@3")
-    }
+def in_form(form: str, rows: pd.DataFrame, folder: Path) -> Any:
+    if form == "file":
+        rows.to_csv(folder / f"{len(rows)}.csv", index=False)
+        return folder / f"{len(rows)}.csv"
+    if form == "Polars":
+        return pl.from_pandas(rows)
+    return rows.astype({"user_id": str, "item_id": str}) if form == "text" else rows
+
+
+@pytest.mark.parametrize("form", ["text", "file", "Polars"])
+def test_every_form_has_the_same_bits(form: str, tmp_path: Path) -> None:
+    found = []
+    for one in (form, "whole numbers"):
+        run, history = (in_form(one, each, tmp_path) for each in (frame(ROWS), frame(HISTORY)))
+        catalogue = [*map(str, range(130))] if one == "text" else range(130)
+        ev = rm.evaluate(None, run, MEASURES, history=history, catalogue=catalogue)
+        found.append(({name: ev[name] for name in MEASURES}, dict(ev.per_query("MIUF@3"))))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(
