@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Different = Literal["refuse", "mark"]
 _ROUNDING = 1e-12  # smaller differences are none
-_NOT_OF_JUDGMENTS = {"by", "clusters"}
+_NOT_OF_JUDGMENTS = {"by", "clusters", "corpus"}
 """The roles of inputs that do not decide the scores of queries."""
 
 
