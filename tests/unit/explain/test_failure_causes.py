@@ -243,3 +243,11 @@ def test_options_that_do_not_go_together_are_refused(more: list[str], message: s
     done = rankmark("explain", QRELS, BM25, *more)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_two_runs_may_average_other_queries() -> None:
+    qrels, by = {"p": {"a": 1}, "q": {"b": 1}}, {"p": "one", "q": "two"}
+    both = {"one": {"p": ["x"], "q": ["x"]}}, {"other": {"p": ["a"]}}
+    found = rm.failure_causes(qrels, both[0], "R@1", against=both[1], by=by, queries="both")
+    assert [len(run.relevant_by_query) for run in found.pipelines] == [2, 1]
+    assert str(found).count("By slice:") == 1

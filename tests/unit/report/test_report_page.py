@@ -387,14 +387,12 @@ def test_the_page_says_why_relevant_documents_are_missing(comparison: Any, page:
     found = page_data(comparison, Chosen())["failures"]
     assert found["measure"] == "nDCG@10"
     evaluations = comparison.evaluations
-    for at, run in enumerate(found["runs"]):
+    for run, (_, grid, *_) in found["runs"]:
         kept = evaluations[run]._kept
         causes = rm.failure_causes(kept.qrels.again(), {run: kept.run.again()}, "nDCG@10").causes
-        assert {one.cause: one.documents for one in causes} == {
-            row["cause"]: row["cells"][at]["documents"]
-            for row in found["rows"]
-            if row["cells"][at]["documents"]
-        }
+        assert [(one.cause, f"{one.documents:,}") for one in causes] == [
+            (row[0].text, row[1].text) for row in grid.rows
+        ]
     assert (
         page_data(rm.compare_scores({"a": {"q": 1}, "b": {"q": 2}}), Chosen())["failures"] is None
     )

@@ -260,28 +260,26 @@ class FailureCauses(Page):
     def _table(self) -> dict[str, Any]:
         return columns_of(self.rows, "run", *Failure._fields)
 
+    def parts_of(self, run: RunFailures, *, all_rows: bool = False) -> list[Part]:
+        """Return what is shown of one run: a sentence, tables, and the queries of each cause."""
+        not_found, relevant = len(run.failures), sum(run.relevant_by_query.values())
+        of = (
+            f"{counted(relevant, 'relevant document')} of "
+            f"{counted(len(run.relevant_by_query), 'query', 'queries')}"
+        )
+        verb = "is" if (not_found or relevant) == 1 else "are"
+        said = f"all {of} {verb} {self.where} of {run.run}"
+        if not_found or not relevant:
+            said = f"{not_found:,} of {of} {verb} not {self.where} of {run.run}"
+        parts: list[Part] = [Title(said) if run is self.pipelines[0] else f"{said}."]
+        causes = run.causes(self.confidence)
+        if causes:
+            parts += [self._grid(causes), *self._by_slice(run, causes)]
+            parts += [_queries_of(one, all_rows=all_rows) for one in causes]
+        return [*parts, _documents(run)] if all_rows and causes else parts
+
     def _blocks(self, *, all_rows: bool, wide: bool) -> list[Part]:  # noqa: ARG002
-        first, where, blocks = self.pipelines[0], self.where, list[Part]()
-        for run in self.pipelines:
-            not_found, relevant = len(run.failures), sum(run.relevant_by_query.values())
-            of = (
-                f"{counted(relevant, 'relevant document')} of "
-                f"{counted(len(run.relevant_by_query), 'query', 'queries')}"
-            )
-            verb = "is" if (not_found or relevant) == 1 else "are"
-            said = f"all {of} {verb} {where} of {run.run}"
-            if not_found or not relevant:
-                said = f"{not_found:,} of {of} {verb} not {where} of {run.run}"
-            blocks.append(Title(said) if run is first else f"{said}.")
-            causes = run.causes(self.confidence)
-            if causes:
-                blocks += [self._grid(causes), *self._by_slice(run, causes)]
-                blocks += [
-                    f"{one.cause}: {named_queries(one, len(one.per_query) if all_rows else _SHOWN)}"
-                    for one in causes
-                ]
-            if all_rows and run.failures:
-                blocks.append(_documents(run))
+        blocks = [part for run in self.pipelines for part in self.parts_of(run, all_rows=all_rows)]
         if self.changes:
             names = (run.run for run in self.pipelines)
             rows = [[*map(str, (*one.values(),))] for one in self.changes]
@@ -289,11 +287,12 @@ class FailureCauses(Page):
                 Heading("Documents with another cause in the second run:"),
                 MarkedTable([*names, "documents"], rows, 2),
             ]
-        legend = [self._legend] if any(run.failures for run in self.pipelines) else []
+        legend = [self.legend] if any(run.failures for run in self.pipelines) else []
         return [*blocks, Notes([*legend, *self.notes])]
 
     @property
-    def _legend(self) -> str:
+    def legend(self) -> str:
+        """What the columns of the tables are."""
         was_there = any(one.earlier for run in self.pipelines for one in run.failures)
         return (
             f"share: of the documents that are not {self.where}, with its "
@@ -310,8 +309,8 @@ class FailureCauses(Page):
         head += ["earlier"] * earlier
         rows = []
         for one in causes:
-            ends = written_range(share_text(one.low), share_text(one.high))
-            row = [one.cause, f"{one.documents:,}", share_text(one.share), ends]
+            ends = written_range(_share(one.low), _share(one.high))
+            row = [one.cause, f"{one.documents:,}", _share(one.share), ends]
             row.append(f"{len(one.per_query):,}")
             if "ranks" in head:
                 row.append(_ranks(*one.ranks) if one.ranks else "")
@@ -324,9 +323,9 @@ class FailureCauses(Page):
         rows = []
         for name, queries in self.slices.items():
             found = {one.cause: one for one in run.causes(self.confidence, queries)}
-            relevant = sum(run.relevant_by_query[query] for query in queries)
+            relevant = sum(run.relevant_by_query.get(query, 0) for query in queries)
             shown = (
-                f"{found[one.cause].documents:,} ({share_text(found[one.cause].share)})"
+                f"{found[one.cause].documents:,} ({_share(found[one.cause].share)})"
                 if one.cause in found
                 else "0"
                 for one in causes
@@ -337,8 +336,7 @@ class FailureCauses(Page):
         return [Heading("By slice:"), MarkedTable(head, rows, 1)]
 
 
-def share_text(value: float) -> str:
-    """Write a share in percent."""
+def _share(value: float) -> str:
     return UNKNOWN if math.isnan(value) else f"{value:.0%}"
 
 
@@ -356,14 +354,15 @@ def where_of(measure: Measure) -> str:
     return "among those retrieved" if k is None else f"among the first {k:,}"
 
 
-def named_queries(cause: Cause, most: int) -> str:
+def _queries_of(cause: Cause, *, all_rows: bool) -> str:
     """Name the queries of a cause, with the number of documents if there are several."""
     named = [
         f"{query} ({documents})" if documents > 1 else query
         for query, documents in cause.per_query.items()
     ]
-    more = f" and {len(named) - most:,} more" if len(named) > most else ""
-    return ", ".join(named[:most]) + more
+    more = 0 if all_rows else len(named) - _SHOWN
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f"{cause.cause}: {', '.join(named[:_SHOWN] if rest else named)}{rest}"
 
 
 def _documents(run: RunFailures) -> MarkedTable:

@@ -22,7 +22,7 @@ from rankmark.verbs.report.html_page import packed_floats, packed_json, visible
 from rankmark.verbs.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.verbs.report.page_tables import (
     audit_table,
-    causes_table,
+    causes_by_run,
     differences,
     dots,
     interval,
@@ -330,7 +330,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "of_run": of_all_lists(comparison, runs),
         "trials": trials_table(evaluations),
         "slices": slice_tables(comparison, facts, layout),
-        "failures": causes_table(comparison, evaluations),
+        "failures": causes_by_run(comparison, evaluations),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),

@@ -9,19 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rankmark.errors import ChangedError
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.number_style import adjusted_range, written_p, written_range
+from rankmark.results.number_style import adjusted_range, written_p
 from rankmark.verbs.compare.comparison_layout import CAUSES, reversal
 from rankmark.verbs.evaluate.ranked_lists import Judgments
 from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.verbs.explain.failure_causes import causes_of
-from rankmark.verbs.explain.failures import CAUSES as CAUSES_OF_FAILURE
-from rankmark.verbs.explain.failures import (
-    Cause,
-    RunFailures,
-    named_queries,
-    share_text,
-    where_of,
-)
+from rankmark.verbs.explain.failures import FailureCauses, RunFailures, where_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -347,83 +340,46 @@ def slice_queries(comparison: Comparison, queries: Sequence[str]) -> dict[str, l
     }
 
 
-_NAMED_OF_CAUSE = 20  # queries
-
-
-def causes_table(
+def causes_by_run(
     comparison: Comparison, evaluations: Mapping[str, Evaluation]
 ) -> dict[str, Any] | None:
-    """Return why relevant documents are not among the first k of each run.
+    """Return why relevant documents are not among the first k: the parts for each run.
 
-    The cutoff is that of the first measure with one. Runs that have changed since they were
-    evaluated are left out.
-
-    Returns
-    -------
-    dict or None
-        ``where``, ``measure``; ``runs``; ``rows``, the causes with a cell for each run, overall and
-        in each slice; and ``queries`` by run. None without relevant documents.
+    The cutoff is that of the first measure with one. Systems of trials, and runs that have changed
+    since they were evaluated, are left out. None without relevant documents.
     """
-    first = next(iter(evaluations.values()), None)
-    of_labels = [
-        one for one in (first.measures if first else ()) if one.depends_on in _OF_DOCUMENTS
-    ]
-    if not of_labels:
-        return None
-    measure = next((one for one in of_labels if getattr(one, "k", None)), of_labels[0])
-    found, judgments = dict[str, RunFailures](), Judgments()
+    measures = next(iter(evaluations.values())).measures if evaluations else ()
+    of_labels = [one for one in measures if one.depends_on in _OF_DOCUMENTS]
+    found, judgments = list[RunFailures](), Judgments()
     for name, evaluation in evaluations.items():
-        if evaluation.trials:
-            continue  # each has a ranking of its own
+        if evaluation.trials or not of_labels:
+            continue
         kept = evaluation._kept
+        measure = next((one for one in of_labels if getattr(one, "k", None)), of_labels[0])
         with suppress(ChangedError):
             qrels, run = judgments.read(kept)
-            (found[name],), _ = causes_of(
+            found += causes_of(
                 qrels, [{name: run}], measure, kept.conventions, kept.corpus, [kept.reading]
-            )
-    rows, queries, confidence = [], [], comparison.chosen.confidence
-    parts = {"": None} | {name: part.queries for name, part in comparison.slices.items()}
-    for part, of_part in parts.items():
-        causes = {
-            name: {one.cause: one for one in run.causes(confidence, of_part)}
-            for name, run in found.items()
-        }
-        named = {one.cause for by_cause in causes.values() for one in by_cause.values()}
-        rows += [
-            {
-                "slice": part,
-                "cause": cause,
-                "cells": [_of_cause(causes[name].get(cause)) for name in found],
-            }
-            for cause in CAUSES_OF_FAILURE
-            if cause in named
-        ]
-        if of_part is None:
-            queries = [
-                {"run": name, "cause": one.cause, "queries": named_queries(one, _NAMED_OF_CAUSE)}
-                for name, by_cause in causes.items()
-                for one in by_cause.values()
-            ]
-    if not any(run.relevant_by_query for run in found.values()):
+            )[0]
+    relevant = {query for run in found for query in run.relevant_by_query}
+    if not relevant:
         return None
+    causes = FailureCauses(
+        measure=str(measure),
+        where=where_of(measure),
+        pipelines=tuple(found),
+        slices={
+            name: of_slice
+            for name, part in comparison.slices.items()
+            if (of_slice := [query for query in part.queries if query in relevant])
+        },
+        confidence=comparison.chosen.confidence,
+    )
     return {
-        "measure": str(measure),
-        "where": where_of(measure),
-        "confidence": f"{confidence:.0%}",
-        "runs": [*found],
-        "totals": [
-            (len(run.failures), sum(run.relevant_by_query.values())) for run in found.values()
-        ],
-        "rows": rows,
-        "queries": queries,
+        "measure": causes.measure,
+        "legend": causes.legend,
+        "runs": [(run.run, causes.parts_of(run)) for run in found],
     }
-
-
-def _of_cause(one: Cause | None) -> dict[str, Any]:
-    if one is None:
-        return {"documents": 0, "share": "", "interval": ""}
-    ends = written_range(share_text(one.low), share_text(one.high))
-    return {"documents": one.documents, "share": share_text(one.share), "interval": ends}
 
 
 _FACTS: dict[str, Callable[[Audit], str]] = {
