@@ -10,7 +10,7 @@ from rankmark.array_types import distinct
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.item_data import AS_GIVEN, ItemData
 from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
-from rankmark.errors import InputError, counted, listed
+from rankmark.errors import InputError, counted, listed, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.of_lists.cost import OfCosts
 from rankmark.measures.of_lists.list_measure import OfItems
@@ -175,13 +175,12 @@ def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
         line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
         a = ranked.alignment
         items = facts.items_of(a.views["lists"].document)
-        if facts.data.told == AS_GIVEN and len(items) and items.min() >= facts.catalogue:
-            raise InputError(
-                f"no item of the lists is in the catalogue, which has "
-                f"{listed([*facts.data.numbers][:3], facts.catalogue)}",
-                "are the ids of one kind?",
-                where="catalogue",
-            )
+        if len(items) and items.min() >= facts.catalogue:
+            which = f"which has {listed([*facts.data.numbers][:3], facts.catalogue)}"
+            found, remedy = "no item of the lists is in the", "are the ids of one kind?"
+            if facts.data.told == AS_GIVEN:
+                raise InputError(f"{found} catalogue, {which}", remedy, where="catalogue")
+            warn(f"{found} history, {which}", f"{remedy} If all are new, give the catalogue")
         beyond = distinct(items[items >= facts.catalogue])
         if len(beyond):
             ids = [facts.item_ids[one] for one in beyond[:3].tolist()]

@@ -144,3 +144,12 @@ def test_a_gate_has_no_wins_of_what_is_one_number():
     assert "  0/5/0  " in told["EPC@3"]
     assert "/" not in told["ItemCoverage@3"]
     assert found.to_junit().count("wins/ties/losses") == 1
+
+
+def test_a_history_of_other_ids_is_doubted_unless_the_catalogue_says_that_all_are_new():
+    numbered = {user: [ITEMS.index(item) for item in items] for user, items in HISTORY.items()}
+    message = "no item of the lists is in the history, which has '0', '1', '2' and 1 more; are the"
+    with pytest.warns(rm.RankmarkWarning, match=message):
+        rm.evaluate(TEST, LISTS, "MIUF@3", history=numbered)
+    of_new = rm.evaluate(TEST, LISTS, "MIUF@3", history=numbered, catalogue=[*ITEMS])
+    assert of_new["MIUF@3"] == pytest.approx(np.log2(5))

@@ -92,7 +92,8 @@ def test_miscalibration_has_its_bounds():
     same = {"u1": ["a", "c"]}
     ev = rm.evaluate(None, same, ["Miscalibration"], history=same, items=CATEGORIES)
     assert ev["Miscalibration"] == 0
-    other = rm.evaluate(None, {"u1": ["e"]}, "Miscalibration", history=same, items=CATEGORIES)
+    known = {"history": same, "items": CATEGORIES, "catalogue": [*CATEGORIES]}
+    other = rm.evaluate(None, {"u1": ["e"]}, "Miscalibration", **known)
     assert other["Miscalibration"] == pytest.approx(-np.log(0.01)) == rm.Miscalibration.bounds[1]
 
 
