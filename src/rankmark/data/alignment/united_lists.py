@@ -124,9 +124,10 @@ class UnitedLists:
         -------
         (U,) float64.
         """
-        spread = np.empty(self.at.shape[1])
+        spread = np.zeros(self.at.shape[1])
         rows, absentees = self._rows[run]
-        np.take(np.append(values, 0.0), rows, out=spread)
+        if len(values):  # clipping spares a copy of what is taken
+            np.take(values, rows, out=spread, mode="clip")
         spread[absentees] = (
             absent if np.ndim(absent) == 0 else np.asarray(absent)[self.query[absentees]]
         )
@@ -134,14 +135,11 @@ class UnitedLists:
 
     @cached_property
     def _rows(self) -> list[tuple[Ints, Ints]]:
-        """For each run the row of each document, or N, and the documents without one."""
-        found = []
-        for lists, at in zip(self.lists, self.at, strict=True):
-            rows = at + lists.starts[self.query]
-            absent = np.flatnonzero(at < 0)
-            rows[absent] = len(lists.score)
-            found.append((rows, absent))
-        return found
+        """For each run the row of each document, or any, and the documents without one."""
+        return [
+            (at + np.repeat(lists.starts[:-1], self.sizes), np.flatnonzero(at < 0))
+            for lists, at in zip(self.lists, self.at, strict=True)
+        ]
 
 
 @dataclass(slots=True, eq=False)

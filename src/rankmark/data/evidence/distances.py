@@ -70,6 +70,8 @@ def log_chance_of_rising(rises: Ints) -> float:
     many = len(rises)
     if not many or (rises[0] < 0 and rises[-1] < 0 and rises[many // 2] < 0):
         return 0.0  # as nearly always
+    if many == 1:  # as in the smallest calls
+        return -math.lgamma(max(int(rises[0]), 0) + 2)
     pairs = [*Counter(rises.tolist()).items()]
     falling = sum(number for rise, number in pairs if rise < 0)
     of_two = falling + sum(number for rise, number in pairs if rise > 0)
