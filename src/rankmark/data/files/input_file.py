@@ -146,7 +146,8 @@ class InputFile:
         with self._open_any() as file:
             stamp = _stamp(file)
             self._refuse_changed(file)
-            if self._being_read and _written(stamp) != _written(self._being_read[0]):
+            first = self._being_read[:1]  # another thread may end meanwhile
+            if first and _written(stamp) != _written(first[0]):
                 raise self._changed_while_read()
             self._stamp = stamp
             self._being_read.append(stamp)
