@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inlining.hpp"
 #include "prefetch.hpp"
 
 namespace rankmark {
@@ -76,7 +77,7 @@ std::uint64_t hash_bytes(std::string_view id, const LoadLast& load_last) noexcep
 std::uint64_t hash_other_id(std::string_view id) noexcept;
 
 // Most ids have 4 to 8 bytes, and are hashed without a call.
-inline std::uint64_t hash_id(std::string_view id) noexcept {
+RANKMARK_INLINE inline std::uint64_t hash_id(std::string_view id) noexcept {
   using namespace hashing;
   const std::size_t n = id.size();
   if (n - 4 > 4) return hash_other_id(id);

@@ -13,8 +13,8 @@
 #include "blocks.hpp"
 #include "fault.hpp"
 #include "ids.hpp"
+#include "inlining.hpp"
 #include "layout.hpp"
-#include "not_inline.hpp"
 #include "query.hpp"
 #include "text.hpp"
 

@@ -22,23 +22,46 @@ constexpr std::size_t kLongestNumber = 20;  // a sign and 19 digits, or 20 digit
 
 // Says of a place whether the text there lies within its buffer; a piece has places.
 template <class Offset>
-auto text_bounds(const Piece& piece) {
-  const Plain<Offset> offsets{piece.values};
-  return [offsets, last = offsets[piece.offset + piece.length], has_text = piece.text != nullptr](std::int64_t i) {
+struct TextBounds {
+  explicit TextBounds(const Piece& piece)
+      : offsets{piece.values}, last(offsets[piece.offset + piece.length]), has_text(piece.text != nullptr) {}
+
+  bool operator[](std::int64_t i) const noexcept {
     const Offset from = offsets[i], to = offsets[i + 1];
     return 0 <= from && from <= to && to <= last && (has_text || from == to);
-  };
-}
+  }
+  const char* at(std::int64_t i) const noexcept { return offsets.at(i); }
+
+  Plain<Offset> offsets;
+  Offset last;
+  bool has_text;
+};
 
 // The same of views.
-auto view_bounds(const Piece& piece) {
-  return [&piece, sizes = Plain<std::int64_t>{piece.text_sizes}](std::int64_t i) {
-    const Plain<std::int32_t> words{static_cast<const char*>(piece.values) + 16 * i};
-    const std::int64_t size = words[0], text = words[2], at = words[3];
+struct ViewBounds {
+  explicit ViewBounds(const Piece& piece) : piece(piece), sizes{piece.text_sizes} {}
+
+  bool operator[](std::int64_t i) const noexcept {
+    const Plain<std::int32_t> words{at(i)};
+    const std::int64_t size = words[0], text = words[2], place = words[3];
     if (size <= 12) return size >= 0;
     if (text < 0 || text >= piece.texts || piece.buffers[text] == nullptr) return false;
-    return at >= 0 && sizes[text] >= at && size <= sizes[text] - at;
-  };
+    return place >= 0 && sizes[text] >= place && size <= sizes[text] - place;
+  }
+  const char* at(std::int64_t i) const noexcept { return static_cast<const char*>(piece.values) + 16 * i; }
+
+  const Piece& piece;
+  Plain<std::int64_t> sizes;
+};
+
+// Whether all these views hold their texts themselves, which is found without a branch for each.
+bool are_short(const Piece& piece, std::int64_t from, std::int64_t to) noexcept {
+  bool all = true;
+  for (std::int64_t i = from; i < to; ++i) {
+    const Plain<std::uint32_t> words{static_cast<const char*>(piece.values) + 16 * i};
+    all &= words[0] <= 12;
+  }
+  return all;
 }
 
 [[noreturn]] void refuse(std::size_t column, const char* what) {
@@ -51,20 +74,21 @@ void check_buffers(const Piece& piece, std::size_t column) {
   if (piece.storage == Storage::view && piece.texts > 0 && piece.text_sizes == nullptr) refuse(column, kOutside);
 }
 
-// Looks at the texts at some places: `all_are(is_inside)` says whether that holds for each of them.
+// Looks at the texts at some places: `all_are(bounds)` says whether that holds for each of them.
 template <class AllAre>
-void check_texts(const Piece& piece, std::size_t column, const AllAre& all_are) {
-  const bool inside = piece.storage == Storage::text32   ? all_are(text_bounds<std::int32_t>(piece))
-                      : piece.storage == Storage::text64 ? all_are(text_bounds<std::int64_t>(piece))
-                      : piece.storage == Storage::view   ? all_are(view_bounds(piece))
+void check_bounds(const Piece& piece, std::size_t column, const AllAre& all_are) {
+  const bool inside = piece.storage == Storage::text32   ? all_are(TextBounds<std::int32_t>(piece))
+                      : piece.storage == Storage::text64 ? all_are(TextBounds<std::int64_t>(piece))
+                      : piece.storage == Storage::view   ? all_are(ViewBounds(piece))
                                                          : true;
   if (!inside) refuse(column, kOutside);
 }
 
-void check_all_texts(const Piece& piece, std::size_t column) {
-  check_texts(piece, column, [&](const auto& is_inside) {
+void check_bounds(const Piece& piece, std::size_t column, std::int64_t from, std::int64_t to) {
+  if (piece.storage == Storage::view && are_short(piece, from, to)) return;
+  check_bounds(piece, column, [&](const auto& bounds) {
     bool all = true;
-    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) all &= is_inside(i);
+    for (std::int64_t i = from; i < to; ++i) all &= bounds[i];
     return all;
   });
 }
@@ -82,21 +106,21 @@ void check_places(const Piece& piece, std::size_t column) {
   if (!all) refuse(column, "has a place outside of its dictionary");
 }
 
-// Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory.
+// Refuses what a producer promised otherwise, as far as that can be seen: reading on would leave its memory. Texts are
+// looked at when they are read, but for those of dictionaries.
 void check_promises(const Piece& piece, std::size_t column) {
   if (piece.length == 0) return;
   check_buffers(piece, column);
-  if (!piece.dictionary) return check_all_texts(piece, column);
+  if (!piece.dictionary) return;
   const Piece& words = *piece.dictionary;
   if (words.length > 0) check_buffers(words, column);
   check_places(piece, column);
-  if (words.length <= piece.length) return check_all_texts(words, column);
+  if (words.length <= piece.length) return check_bounds(words, column, words.offset, words.offset + words.length);
   // Of a dictionary that many pieces share, each looks at no more words than it has rows.
-  check_texts(words, column, [&](const auto& is_inside) {
+  check_bounds(words, column, [&](const auto& bounds) {
     const Places places(piece);
     bool all = true;
-    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i)
-      all &= is_inside(words.offset + places[i]);
+    for (std::int64_t i = piece.offset; i < piece.offset + piece.length; ++i) all &= bounds[words.offset + places[i]];
     return all;
   });
 }
@@ -248,6 +272,19 @@ std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::i
 CheckedColumn::CheckedColumn(const Table& table, std::size_t number, Use use)
     : column_(&table.columns[number]), number_(number), rows_(table.rows) {
   check(table, number, use == Use::ids);
+}
+
+void CheckedColumn::check_foreign_texts(const Piece& piece, std::int64_t from, std::int64_t to) const {
+  check_bounds(piece, number_, from, to);
+}
+
+void CheckedColumn::check_foreign_texts(const Piece& piece, std::span<const std::uint32_t> rows,
+                                        std::int64_t shift) const {
+  check_bounds(piece, number_, [&](const auto& bounds) {
+    bool all = true;
+    each_value(bounds, rows, shift, [&](std::size_t, bool is_inside) { all &= is_inside; });
+    return all;
+  });
 }
 
 namespace {

@@ -95,9 +95,9 @@ bool is_whole(double number, int digits = 53) noexcept;
 // The first of the bits begin to end that says that a value is missing, or -1.
 std::int64_t first_missing(const std::uint8_t* valid, std::int64_t begin, std::int64_t end) noexcept;
 
-// A column whose values may be read: all that can be seen of what its producer promised was looked at, so that nothing
-// leads out of its buffers. Whoever reads values takes one, and so cannot read what was not looked at. Its table is to
-// stay as it is.
+// A column whose values may be read: what can be seen of what its producer promised was looked at, so that nothing
+// leads out of its buffers. Whoever reads values takes one, and so cannot read what was not looked at. Texts are looked
+// at when they are handed out, by the thread that reads them. Its table is to stay as it is.
 class CheckedColumn {
  public:
   std::size_t number() const noexcept { return number_; }  // of the column in its table
@@ -105,12 +105,23 @@ class CheckedColumn {
   const TableColumn& operator*() const noexcept { return *column_; }
   const TableColumn* operator->() const noexcept { return column_; }
 
+  // Refuses texts that lie outside of their buffers: those from one place in the buffers of a piece to another, or
+  // those of rows.
+  template <class... Places>
+  void check_texts(const Piece& piece, const Places&... places) const {
+    if (piece.foreign && piece.storage <= Storage::view && !piece.dictionary) check_foreign_texts(piece, places...);
+  }
+
  protected:
   enum class Use { ids, numbers };
   // Refuses columns of other types, missing values, and broken promises.
   CheckedColumn(const Table& table, std::size_t number, Use use);
 
  private:
+  void check_foreign_texts(const Piece& piece, std::int64_t from, std::int64_t to) const;
+  // A row and the shift give its place.
+  void check_foreign_texts(const Piece& piece, std::span<const std::uint32_t> rows, std::int64_t shift) const;
+
   const TableColumn* column_;
   std::size_t number_;
   std::int64_t rows_;

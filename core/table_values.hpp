@@ -176,7 +176,9 @@ void with_pieces(const CheckedColumn& column, std::int64_t begin, std::int64_t e
   for (; piece != pieces.end() && begin < end; ++piece) {
     if (piece->length == 0) continue;
     const std::int64_t last = std::min(end, piece->first + piece->length);
-    use(*piece, piece->offset + begin - piece->first, piece->offset + last - piece->first);
+    const std::int64_t shift = piece->offset - piece->first;
+    column.check_texts(*piece, begin + shift, last + shift);
+    use(*piece, begin + shift, last + shift);
     begin = last;
   }
 }
@@ -193,6 +195,7 @@ void with_pieces_of(const CheckedColumn& column, std::span<const std::uint32_t> 
     const auto here = rows.back() < end
                           ? rows.size()
                           : static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), end) - rows.begin());
+    column.check_texts(*piece, rows.first(here), piece->offset - piece->first);
     use(*piece, rows.first(here), piece->offset - piece->first);
     rows = rows.subspan(here);
   }

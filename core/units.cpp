@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "fault.hpp"
-#include "not_inline.hpp"
+#include "inlining.hpp"
 #include "query.hpp"
 
 namespace rankmark {

@@ -21,7 +21,7 @@
 #include "blocks.hpp"
 #include "columns.hpp"
 #include "ids.hpp"
-#include "not_inline.hpp"
+#include "inlining.hpp"
 #include "ranking.hpp"
 
 namespace nb = nanobind;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dict_entries.hpp"
-#include "not_inline.hpp"
+#include "inlining.hpp"
 #include "prefetch.hpp"
 #include "rows_by_id.hpp"
 
