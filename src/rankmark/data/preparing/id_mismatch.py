@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST = 100_000  # documents of each side that are compared
 _SAMPLED, _MOST_SAMPLED = 8, 40  # queries of a first look
-_ROWS_A_QUERY = 10_000  # of a run, for each query of a first look beyond eight
+_ROWS_A_QUERY = 10_000  # of a run, for each query of a first look, where that is more
 _ENOUGH = 24  # judged documents in a first look
 _FEW_ROWS = 2_000  # which are all looked at
 _MOST_OF_QUERY = 60  # documents of a query in a first look
@@ -151,7 +151,9 @@ def refuse_listed(
     are_few = many < (1 - MOST_FOUND) * qrels.rows
     if not many or (are_few and not also_few) or qrels.rows > _MOST_JUDGED:
         return None
-    sample = [*_first_look(qrels, source, missing, rows)]
+    least = _SAMPLED // 2 if are_few and rows > _FEW_ROWS else _SAMPLED
+    number = max(least, min(rows // _ROWS_A_QUERY, _MOST_SAMPLED))
+    sample = [*_first_look(qrels, source, missing, rows, number)]
     return near_ids(sample) if are_few else _refuse_lists_among(sample, qrels, run)
 
 
@@ -199,12 +201,11 @@ def near_queries(qrels: Qrels, run: Run, answered: Bools, run_only: list[str]) -
 
 
 def _first_look(
-    qrels: Qrels, source: Source, missing: Ints, rows: int
+    qrels: Qrels, source: Source, missing: Ints, rows: int, number: int
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield judged documents of a few queries that are not retrieved, and the unjudged ones."""
+    """Yield judged documents of so many queries that are not retrieved, and the unjudged ones."""
     begin = None if isinstance(source, NestedMapping) else source.beginning()
     source = begin or source
-    number = max(_SAMPLED, min(rows // _ROWS_A_QUERY, _MOST_SAMPLED))
     if isinstance(source, NestedMapping):
         at = np.flatnonzero(missing)
         some = at[:: max(len(at) // number, 1)][:number].tolist()
