@@ -81,6 +81,12 @@ def test_a_single_query_with_a_list_is_no_system(tmp_path: Path) -> None:
     assert not rm.evaluate({"q1": {"b": 1}}, {"q1": [str(tmp_path), "b"]}, "RR").trials
 
 
+def test_judgments_that_can_be_read_once_are_not_read_for_each_trial() -> None:
+    rows = (("q0", "r0", 1) for _ in range(1))
+    with pytest.raises(InputError, match="read once"):
+        rm.evaluate(rows, {"A": trials_of(A)}, "P@100")
+
+
 def test_evaluations_may_be_trials_and_a_system_may_be_compared_again(
     compared: rm.Comparison,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.arguments import Columns, Finite, Flag, FromOne, Text, checked
@@ -36,7 +36,7 @@ from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import effect_of_labels, matched, score_apart, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
-from rankmark.verbs.evaluate.provenance import Given, out_of_reach, unsaid_rel
+from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -404,38 +404,45 @@ def evaluate(
     asked = Asked.of(measures, conventions, rel, profile)
     if sampled is not None:
         asked = asked.with_corrected(sampled)
-    system = _system(qrels, run)
-    found = [evaluated(qrels, one, asked, reading, seen) for one in system.runs]
+    by_query = None
     if weights is not None:
         from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
 
         by_query = weights_by_query(weights)
-        for one in found:
-            one._weigh(by_query)
-    if system.name is None:
-        return found[0]
-    from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
+    if type(run) is dict and len(run) == 1 and (runs := _trials(qrels, *run.items())):
+        from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
 
-    return Trials(system.name, found, pass_score)
+        each = [evaluated(qrels, one, asked, reading, seen) for one in runs]
+        if by_query is not None:
+            for one in each:
+                one._weigh(by_query)
+        return Trials(str(*run), each, pass_score)
+    found = evaluated(qrels, run, asked, reading, seen)
+    if by_query is not None:
+        found._weigh(by_query)
+    return found
 
 
-def _system(qrels: Any, run: Any) -> Given:
-    """Return a run, or the trials of a system, {name: [run, run, ...]}."""
-    if type(run) is not dict or len(run) != 1:
-        return Given(None, [run])
-    ((name, runs),) = run.items()
+def _trials(qrels: Any, system: tuple[Any, Any]) -> list[Any] | None:
+    """Return the runs of ``{name: [run, run, ...]}``; None if it is a run of one query."""
+    name, runs = system
     if not isinstance(runs, (list, tuple)) or len(runs) < 2:
-        return Given(None, [run])
+        return None
     first = runs[0]  # an id, or a file
     if isinstance(first, int) or (isinstance(first, str) and not os.path.isfile(first)):  # noqa: PTH113
-        return Given(None, [run])
+        return None
     judged = qrels.query_ids if isinstance(qrels, Qrels) else qrels
     is_query = isinstance(judged, (dict, tuple)) and name in judged
     from rankmark.verbs.evaluate.given_runs import given_system, trials_in  # noqa: PLC0415
 
     if is_query or not trials_in(runs, are_files=True):
-        return Given(None, [run])
-    return given_system(runs, {})._replace(name=str(name))
+        return None
+    if hasattr(qrels, "read") or isinstance(qrels, Iterator):
+        raise InputError(
+            "judgments that can be read once are needed for each trial",
+            "give a path, or rm.Qrels(...)",
+        )
+    return given_system(runs, {}).runs
 
 
 def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = None) -> Evaluation:

@@ -78,6 +78,9 @@ class Evaluation(ByQuery, PlotMethods):
         Which queries were averaged, and how reliable the numbers are; all choices.
     weights
         (n_queries,) float64, the weight of each query in the means; None if all count alike.
+    trials, pass_score
+        Of a system of several runs, the evaluations of its trials, and the score from which on a
+        trial of a query passes; otherwise () and None.
     """
 
     _label = "tab:results"
@@ -89,7 +92,6 @@ class Evaluation(ByQuery, PlotMethods):
     list_notes: tuple[str, ...] = ()
     """What the reader must know of the lists that measures of lists look at."""
     trials: tuple[Evaluation, ...] = ()
-    """The evaluations of the trials of a system; empty for a single run."""
     pass_score: float | None = None
     _unused_weights: tuple[str, ...] = ()
 

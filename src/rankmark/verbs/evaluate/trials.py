@@ -37,13 +37,6 @@ class Trials(Evaluation):
     The score of a query is the mean of its scores in all trials, so that queries count alike,
     however many trials there are. What is of one ranking, such as ``explain``, is asked of one of
     the ``trials``.
-
-    Attributes
-    ----------
-    trials
-        The evaluation of each.
-    pass_score
-        The score from which on a trial of a query passes; None for 1 in measures of 0 and 1.
     """
 
     def __init__(
