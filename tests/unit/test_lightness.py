@@ -61,6 +61,21 @@ def test_rank_similarity_is_loaded_when_it_is_used() -> None:
     subprocess.run([sys.executable, "-I", "-c", script], check=True, timeout=60)
 
 
+def test_the_command_evaluate_loads_no_statistics(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2.5 run\n")
+    script = (
+        "import sys\nfrom rankmark.commands import main\n"
+        "sys.argv = ['rankmark', 'evaluate', 'qrels', 'run']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "assert not [one for one in sys.modules if one.startswith('rankmark.statistics')]\n"
+        "assert 'concurrent.futures' not in sys.modules"
+    )
+    subprocess.run(
+        [sys.executable, "-I", "-c", script], check=True, timeout=60, cwd=tmp_path, text=True
+    )
+
+
 RUNS = "{q: {'d': 1} for q in 'abc'}, {r: {q: {'d': 1, 'e': r > q} for q in 'abc'} for r in 'ab'}"
 WITHOUT = {
     "scipy": (

@@ -23,7 +23,6 @@ from rankmark.verbs.evaluate.aggregate_tables import Aggregates
 from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
-from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.version import __version__
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def rendered(
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
     of_run = _of_run(names, evaluations) if evaluations[0].left_out else None
     tables = [*([table] if measures else []), *([of_run] if of_run else [])]
-    of_trials = reliability_parts(dict(zip(names, evaluations, strict=True)))
+    of_trials = _of_trials(names, evaluations)
     if form == "latex":
         table.caption, table.label = _caption(evaluations, options), "tab:results"
         table.page = options.page
@@ -120,6 +119,14 @@ def rendered(
         parts += [Heading(OF_ALL_LISTS), of_run]
     parts += of_trials
     return Text(options.width, styled=options.styled).write([*parts, Notes(lines)]) + "\n"
+
+
+def _of_trials(names: Sequence[str], evaluations: Sequence[Evaluation]) -> list[Part]:
+    if not any(one.trials for one in evaluations):
+        return []
+    from rankmark.verbs.evaluate.reliability import reliability_parts  # noqa: PLC0415  (few are systems of several runs)
+
+    return reliability_parts(dict(zip(names, evaluations, strict=True)))
 
 
 def _of_run(names: Sequence[str], evaluations: Sequence[Evaluation]) -> MarkedTable:
