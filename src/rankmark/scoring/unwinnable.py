@@ -49,7 +49,9 @@ def judged_in_corpus(qrels: Qrels, asked: Asked, reading: Reading) -> JudgedInCo
     judged = JudgedInCorpus.of(qrels, reading.corpus, lowest, asked.conventions.unit)
     if judged.found.near is not None:
         warn(str(judged.found), WRITE_ALIKE, where="corpus")
-    if reading.unwinnable == "skip" and {*qrels.query_ids} <= {*judged.unwinnable}:
+    chosen = asked.conventions.queries
+    queries = qrels.query_ids if isinstance(chosen, str) else chosen
+    if reading.unwinnable == "skip" and {*queries} <= {*judged.unwinnable}:
         raise InputError(
             f"{none_left(len(judged.unwinnable))}, and none is left to be averaged",
             "are these the ids of this collection?",

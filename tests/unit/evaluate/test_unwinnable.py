@@ -108,6 +108,7 @@ def test_estimates_leave_out_what_the_model_knows_to_be_lost() -> None:
         ({"unwinnable": "skip"}, 'unwinnable="skip" needs a corpus'),
         ({"unwinnable": "zero", "corpus": CORPUS}, "need one of keep, skip"),
         ({"unwinnable": "skip", "corpus": ["x"]}, "none is left to be averaged"),
+        (SKIP | {"queries": ["q2"]}, "none is left to be averaged"),
         ({"corpus": 7}, "need ids"),
     ],
 )
