@@ -66,15 +66,17 @@ def by_appearance(values: NDArray[Any]) -> tuple[NDArray[np.uint32], Ints] | Non
     distinct_ones: list[Ints] = []
     many = 0
     for first in range(0, len(values), _AT_ONCE):
-        places = values[first : first + _AT_ONCE].astype(np.int64) - low
-        new = places[number[places] == unknown]
-        if len(new):
-            ones, at = np.unique(new, return_index=True)
+        places = np.subtract(values[first : first + _AT_ONCE], low, dtype=np.int64)
+        found_here = number[places]
+        is_new = found_here == unknown
+        if is_new.any():
+            ones, at = np.unique(places[is_new], return_index=True)
             ones = ones[np.argsort(at)]
             number[ones] = np.arange(many, many + len(ones), dtype=np.uint32)
             many += len(ones)
             distinct_ones.append(ones)
-        numbers[first : first + _AT_ONCE] = number[places]
+            found_here = number[places]
+        numbers[first : first + _AT_ONCE] = found_here
     return numbers, np.concatenate(distinct_ones) + low
 
 
