@@ -132,7 +132,7 @@ def test_a_trial_given_twice_is_refused_and_a_copy_is_named() -> None:
         *("evaluate", "qrels.json", "--system", "a=a.*.json", "--system", "a=./a.9.json"), code=1
     )
     shutil.copy("a.9.json", "a.12.json")
-    assert "a.12.json has the same bytes as a.9.json" in cli("evaluate", "qrels.json", "a.*.json")
+    assert "a.12 has the same bytes as a.9" in cli("evaluate", "qrels.json", "a.*.json")
 
 
 def test_ties_and_unjudged_documents_are_those_of_all_trials() -> None:
@@ -214,3 +214,11 @@ def test_a_report_shows_the_trials(compared: rm.Comparison, tmp_path: Path) -> N
     assert 'id="trials"' in page
     assert "0.7784" in page
     assert "Ranked lists of A: each of its trials has its own." in page
+
+
+def test_a_note_on_the_lists_of_one_trial_names_it() -> None:
+    runs = {"new": [{"q1": ["a", "b"]}, {"q1": ["a", "c"]}]}
+    found = rm.evaluate({"q1": {"a": 1}}, runs, "Cost@2", document_costs={"a": 1, "b": 2, "c": 4})
+    assert found.list_notes == ("trial 1: Cost@2: 3 in total", "trial 2: Cost@2: 5 in total")
+    alike = rm.evaluate({"q1": {"a": 1}}, runs, "Cost@1", document_costs={"a": 1})
+    assert "Cost@1: 1 in total" in alike.list_notes

@@ -17,7 +17,7 @@ from rankmark.statistics.repeated_trials import pass_rates, variance_components
 from rankmark.verbs.evaluate.provenance import has_best
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rankmark.measures import Measure
     from rankmark.results.shown_parts import Part
@@ -74,6 +74,12 @@ def reliabilities(systems: Mapping[str, Evaluation]) -> list[Reliability]:
     ]
 
 
+def trial_names(trials: Sequence[Evaluation]) -> list[str]:
+    """Return the short names of the files of trials, or numbers of those that are no files."""
+    names = short_names([one.run_name for one in trials])
+    return [f"trial {at}" if name[0] == "<" else name for at, name in enumerate(names, 1)]
+
+
 def _reliability(name: str, system: Evaluation, measure: Measure) -> Reliability:
     sign = 1 if measure.more_is_better else -1
     scores = np.stack([one.scores[:, one.column(measure)] for one in system.trials], axis=1)
@@ -82,13 +88,12 @@ def _reliability(name: str, system: Evaluation, measure: Measure) -> Reliability
     found = variance_components(scores)
     means = [one[measure] for one in system.trials]
     worst = min(range(len(means)), key=lambda at: sign * means[at])
-    called = short_names([one.run_name for one in system.trials])[worst]
     row = Reliability(
         run=name,
         measure=str(measure),
         trials=len(means),
         mean=system[measure],
-        worst=f"trial {worst + 1}" if called.startswith("<") else called,
+        worst=trial_names(system.trials)[worst],
         worst_mean=means[worst],
         variance_of_queries=found.queries,
         variance_of_trials=found.trials,

@@ -12,7 +12,7 @@ from rankmark.errors import InputError, counted, listed
 from rankmark.measures.of_runs.run_measure import LeftOut
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import Sources, described
-from rankmark.verbs.evaluate.reliability import reliabilities, reliability_parts
+from rankmark.verbs.evaluate.reliability import reliabilities, reliability_parts, trial_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,19 +147,25 @@ class Trials(Evaluation):
     @cached_property
     def list_notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """What the reader must know of the trials, and of their lists."""
-        lines = [note for one in self.trials for note in one.list_notes]
+        names = trial_names(self.trials)
+        each = [*zip(names, self.trials, strict=True)]
+        said = [(name, note) for name, one in each for note in one.list_notes]
+        of_all = [note for _, note in said]
+        lines = [
+            note if of_all.count(note) == len(each) else f"{name}: {note}" for name, note in said
+        ]
         missing = [one.audit.missing_queries for one in self.trials]
-        for one, queries in zip(self.trials, missing, strict=True):
+        for name, queries in zip(names, missing, strict=True):
             if queries and len({*missing}) > 1:  # of queries that all lack, the audit tells
                 number = counted(len(queries), "query", "queries")
-                lines.append(f"{one.run_name} lacks {number}: {listed(queries, len(queries))}")
+                lines.append(f"{name} lacks {number}: {listed(queries, len(queries))}")
         hashes: dict[str | None, str] = {None: ""}
-        for one in self.trials:
+        for name, one in each:
             alike = (np.array_equal(one.scores, t.scores) for t in self.trials if t is not one)
             sha256 = one._sources.run.sha256() if any(alike) else None
-            name = hashes.setdefault(sha256, one.run_name)
-            if sha256 is not None and name != one.run_name:
-                lines.append(f"{one.run_name} has the same bytes as {name}, so it is no new trial")
+            first = hashes.setdefault(sha256, name)
+            if sha256 is not None and first != name:
+                lines.append(f"{name} has the same bytes as {first}, so it is no new trial")
         return tuple(dict.fromkeys(lines))
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
