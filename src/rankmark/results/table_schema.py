@@ -26,7 +26,7 @@ _NAMES: dict[Kind, str] = {
     "reason assumption too_few words command reasons then now note tool version "
     "summary full_name formula depends_on over_queries run_a run_b source their_measure "
     "algorithm judge_a judge_b model better worse beaten_by ahead_on_more stratum gate variant "
-    "stage earlier record date commit",
+    "stage earlier record date commit compared_with",
     "whole number": "rank rank_low rank_high draw_low draw_high tier tasks "
     "tasks_ahead tasks_behind rank_a rank_b n left_out wins ties losses family "
     "count clusters changes "

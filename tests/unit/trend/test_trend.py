@@ -83,7 +83,7 @@ def test_a_change_is_found_where_it_is_and_later_ones_from_there(series: Series)
     for scores in (START, START, small, worse, worse, again):
         series.add(scores)
     found = series.trend()
-    assert [row.baseline for row in found.rows] == ["", "r0", "r0", "r0", "r3", "r3"]
+    assert [row.compared_with for row in found.rows] == [None, "r0", "r0", "r0", "r3", "r3"]
     assert [row.record for row in found.changes] == ["r3", "r5"]
     first = found.change
     assert first is not None
@@ -230,7 +230,7 @@ def test_the_command_reads_folders_and_writes_every_form(series: Series, tmp_pat
     assert told["change"] == "r1"
     assert len(told["rows"][1]["moved"]) == QUERIES
     csv = rankmark("trend", *series.paths, "--format", "csv").stdout.splitlines()
-    assert csv[0].startswith("record,date,commit,mean,n,improved,worsened,baseline,difference")
+    assert csv[0].startswith("record,date,commit,mean,n,improved,worsened,compared_with,difference")
     assert "| r1 |" in rankmark("trend", tmp_path, "--format", "markdown").stdout
     assert rankmark("trend", tmp_path, "-m", "RR", "-m", "P@1").exit_code == 2
 

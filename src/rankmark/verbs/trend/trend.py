@@ -222,7 +222,7 @@ def _rows(
         if mark:
             reference = one
         elif at and one.queries == before.queries:
-            row = last or {"baseline": reference.name, "difference": 0.0}
+            row = last or {"compared_with": reference.name, "difference": 0.0}
             row |= {"significant": False, "since": {}}
         elif at:
             looks += 1
@@ -268,7 +268,7 @@ def _compared(reference: _Record, one: _Record, level: float) -> dict[str, Any]:
         p = 2.0 ** (1 - test.nonzero) if test.nonzero else 1.0
     significant = bool(p <= level)
     return {
-        "baseline": reference.name,
+        "compared_with": reference.name,
         "difference": test.difference,
         "low": ends.low,
         "high": ends.high,

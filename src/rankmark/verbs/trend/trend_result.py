@@ -37,11 +37,11 @@ class TrendRow(Row):
         the commit of the folder in which it was written, None without one.
     mean, n
         The value over all queries, and their number.
-    baseline
-        The record that it is compared with: the last that had changed significantly, else the
-        first; "" for the first, and where judgments or conventions differ from those before.
+    compared_with
+        A record: the last that had changed significantly, else the first; None for the first, and
+        where judgments or conventions differ from those before.
     difference, low, high
-        The mean difference from the baseline over the queries that both have, and its interval at
+        The mean difference from it over the queries that both have, and its interval at
         the level of this test, so that it leaves 0 out if the difference is significant. NaN where
         there is none.
     p, adjusted_p
@@ -53,7 +53,7 @@ class TrendRow(Row):
     moved
         {query id: difference} from the record before, the largest first.
     since
-        The same from the baseline, if the difference is significant.
+        The same from the record that it is compared with, if the difference is significant.
     note
         What differs from the record before: other judgments, or other conventions.
     """
@@ -65,7 +65,7 @@ class TrendRow(Row):
     n: int
     improved: int
     worsened: int
-    baseline: str = ""
+    compared_with: str | None = None
     difference: float = math.nan
     low: float = math.nan
     high: float = math.nan
@@ -127,7 +127,7 @@ class Trend(DrawnResult):
         better = (row.difference > 0) == self.more_is_better
         return (
             f"first change with {_named(row)}, {number(row.difference, '+')} {_interval(row)} from "
-            f"{row.baseline}, {'better' if better else 'worse'}"
+            f"{row.compared_with}, {'better' if better else 'worse'}"
         )
 
     @property
@@ -184,7 +184,7 @@ class Trend(DrawnResult):
             more = len(shown) - _SHOWN
             shown = shown[:_SHOWN]
             tables += [
-                Heading(f"Queries that moved most with {_named(row)}, since {row.baseline}:"),
+                Heading(f"Queries that moved most with {_named(row)}, since {row.compared_with}:"),
                 MarkedTable(
                     ["query", "difference"],
                     [*shown, f"... {more:,} more"] if more > 0 else shown,
@@ -201,8 +201,8 @@ class Trend(DrawnResult):
         )
 
         means = {row.record: row.mean for row in self.rows}
-        baselines = dict.fromkeys(row.baseline for row in self.rows if row.baseline)
-        against = np.array([means.get(row.baseline, math.nan) for row in self.rows])
+        baselines = dict.fromkeys(row.compared_with for row in self.rows if row.compared_with)
+        against = np.array([means.get(row.compared_with or "", math.nan) for row in self.rows])
         low, high = np.array([(row.low, row.high) for row in self.rows]).T
         places = np.arange(1.0, len(self.rows) + 1)
         y = np.array([row.mean for row in self.rows])
