@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.results.shown_parts import Look, Part
-    from rankmark.scoring.kept_data import KeptData, Remembered
+    from rankmark.scoring.kept_data import KeptData
     from rankmark.verbs.evaluate.audit import Audit
     from rankmark.verbs.evaluate.plot_methods import PlotMethods
     from rankmark.verbs.evaluate.provenance import Readable
@@ -90,16 +90,8 @@ class Trials(Evaluation):
 
     @property
     def _sources(self) -> Sources:
-        return self.trials[0]._sources._replace(run=self._runs)
-
-    @cached_property
-    def _runs(self) -> _Runs:
-        return _Runs(self.name, [one._sources.run for one in self.trials])
-
-    def refer_to(self, qrels: Qrels | Remembered) -> None:
-        """Read these judgments if judgments are needed again; they are the same."""
-        for one in self.trials:
-            one.refer_to(qrels)
+        runs = _Runs(self.name, [one._sources.run for one in self.trials])
+        return self.trials[0]._sources._replace(run=runs)
 
     def shares_judgments(self, other: PlotMethods | Qrels) -> bool:
         """Return whether another evaluation has the same judgments, even if read separately."""
@@ -178,9 +170,9 @@ class Trials(Evaluation):
     explain = rankings = _refuse
 
     def _of_trials(self) -> dict[str, Any]:
-        runs = zip(self._runs.each(), self.trials, strict=True)
+        each = [{"run": described(t._sources.run), "scores": t.means} for t in self.trials]
         return {
-            "trials": [{"run": run, "scores": one.means} for run, one in runs],
+            "trials": each,
             "reliability": reliabilities({self.name: self}),
         }
 
@@ -213,10 +205,6 @@ class _Runs:
 
     def sha256(self) -> None:
         """Return None: each file has a hash of its own."""
-
-    def each(self) -> list[dict[str, Any]]:
-        """Describe each."""
-        return [described(one) for one in self._sources]
 
 
 def _mean_left_out(found: Sequence[LeftOut]) -> LeftOut:
