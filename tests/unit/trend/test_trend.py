@@ -256,3 +256,24 @@ def test_the_picture_is_drawn_and_the_commit_is_that_of_the_folder(
     assert done.exit_code == 0
     assert [row.commit for row in rm.trend(tmp_path).rows] == ids
     assert ids[1][:7] in (tmp_path / "t.svg").read_text()
+
+
+def test_queries_without_a_value_are_left_out(series: Series) -> None:
+    scores = START.copy()
+    scores[0] = math.nan
+    for _ in range(2):
+        series.add(scores)
+        text = series.paths[-1].read_text().replace('"RR": NaN', '"RR": 0.5')
+        series.paths[-1].write_text(text)
+    found = series.trend()
+    assert [row.n for row in found.rows] == [QUERIES - 1] * 2
+    assert found.rows[1].difference == 0
+
+
+def test_a_date_without_a_zone_and_a_record_without_scores(series: Series) -> None:
+    series.add(START)
+    series.add(START, date="2025-01-01T00:00:00")
+    assert [row.record for row in series.trend().rows] == ["r1", "r0"]
+    series.add(START, date="2024-01-01", per_query={"measures": [], "runs": {}})
+    with pytest.raises(rm.InputError, match="r2: it has no scores by query"):
+        series.trend()

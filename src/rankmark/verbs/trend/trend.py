@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -150,12 +150,10 @@ class _Record:
         self.queries: dict[str, float] = {}
         self.mean = math.nan
         try:
-            self.date = datetime.fromisoformat(self._read["date"])
+            self.date = _time(self._read["date"])
             commit = self._read["commit"]
             self.commit = None if commit is None else str(commit["id"])
-            self._of_commit = (
-                self.date if commit is None else datetime.fromisoformat(commit["date"])
-            )
+            self._of_commit = self.date if commit is None else _time(commit["date"])
             self._by_query = self._read["per_query"]
             self.measures, self._runs = [*self._by_query["measures"]], {**self._by_query["runs"]}
             self.conventions = {**self._read["conventions"]}
@@ -189,13 +187,21 @@ class _Record:
             self.mean = math.nan if mean is None else float(mean)
             for line in self._runs[found[0]]:
                 query, *scores = line.rsplit("\t", len(self.measures))
-                self.queries[query] = float(scores[at])
+                if not math.isnan(score := float(scores[at])):
+                    self.queries[query] = score
         except (AttributeError, KeyError, IndexError, TypeError, ValueError):
             raise no_record(self._where, "its scores cannot be read") from None
 
 
+def _time(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def _measure(record: _Record, given: str | Measure | None) -> Measure:
     """Return the measure asked for, or the first that is recorded."""
+    if given is None and not record.measures:
+        raise InputError("it has no scores by query", "record nDCG@10", where=record.name)
     found = [measure_of(str(record.measures[0]))] if given is None else measures_of(given)
     if len(found) > 1:
         raise MeasureError(
@@ -222,8 +228,8 @@ def _rows(
         if mark:
             reference = one
         elif at and one.queries == before.queries:
-            row = last or {"compared_with": reference.name, "difference": 0.0}
-            row |= {"significant": False, "since": {}}
+            same = last or {"compared_with": reference.name, "difference": 0.0}
+            row = same | {"significant": False, "since": {}}
         elif at:
             looks += 1
             row = _compared(reference, one, level / (looks * (looks + 1)))
