@@ -61,8 +61,8 @@ def evaluate(
 
     QRELS is a file of judgments, `qid iter docid label`; each RUN is a file of a system's rankings,
     `qid iter docid rank score tag`. Formats are TREC, MS MARCO, BEIR, CSV and TSV with a header,
-    JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder, or a pattern in
-    quotes, is one run of several Parquet or Arrow files. `rankmark measures` lists the measures.
+    JSON, JSONL, Parquet and Arrow, optionally compressed; - is stdin. A folder or quoted pattern of
+    Parquet or Arrow is one run, of others a system of several. `rankmark measures` lists measures.
 
     \b
       rankmark evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m "AP(rel=2)"

@@ -208,7 +208,12 @@ def test_records_of_systems_are_verified() -> None:
     assert "new" in cli("verify", "record.json", code=3)
 
 
+@pytest.mark.usefixtures("files")
 def test_a_report_shows_the_trials(compared: rm.Comparison, tmp_path: Path) -> None:
+    cli("report", str(tmp_path / "qrels.json"), str(tmp_path / "a.*.json"), "-o", "of-files.html")
+    page = Path("of-files.html").read_text()
+    assert "a.10.json" in page
+    assert str(tmp_path) not in page
     rm.write_report(compared, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert 'id="trials"' in page

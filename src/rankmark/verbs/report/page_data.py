@@ -270,7 +270,8 @@ def shown_paths(evaluations: Mapping[str, Any]) -> dict[str, str]:
 
     Files of one name keep the folders below the one that contains all of them.
     """
-    described = [evaluation.to_dict(per_query=False) for evaluation in evaluations.values()]
+    each = [one for given in evaluations.values() for one in (given, *given.trials)]
+    described = [one.to_dict(per_query=False) for one in each]
     names = dict.fromkeys(one[side]["name"] for one in described for side in ("qrels", "run"))
     paths = [name for name in names if PurePath(name).is_absolute()]
     files = [file_name(path) for path in paths]
@@ -449,7 +450,8 @@ def _inputs(evaluations: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return name, form and hash of the judgments and of each run."""
     found: list[dict[str, Any]] = []
     shown = shown_paths(evaluations)
-    for run, evaluation in evaluations.items():
+    each = [(name, one) for name, given in evaluations.items() for one in given.trials or (given,)]
+    for run, evaluation in each:
         described = evaluation.to_dict(per_query=False)
         sides = [("judgments", described["qrels"])] if not found else []
         for role, facts in [*sides, (run, described["run"])]:

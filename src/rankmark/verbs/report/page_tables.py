@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rankmark.errors import ChangedError
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import adjusted_range, written_p
-from rankmark.verbs.compare.comparison_layout import CAUSES, reversal
+from rankmark.verbs.compare.comparison_layout import CAUSES, capitalised, reversal
 from rankmark.verbs.evaluate.ranked_lists import Judgments
 from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.verbs.explain.failure_causes import causes_of
@@ -194,7 +194,8 @@ def trials_table(evaluations: Mapping[str, Evaluation]) -> dict[str, Any] | None
     for part in (parts := reliability_parts(evaluations)):
         if isinstance(part, MarkedTable):
             rows = [[cell.text for cell in row] for row in part.rows]
-            return {"head": part.head, "rows": rows, "notes": parts[2:]}
+            head, notes = (map(capitalised, lines) for lines in (part.head, map(str, parts[2:])))
+            return {"head": [*head], "rows": rows, "notes": [*notes]}
     return None
 
 
