@@ -96,6 +96,7 @@ class PlainRankings {
       given_.add(*id);
     }
     for (PyObject* const item : items.subspan(first)) {
+      if (PyUnicode_CheckExact(item) && PyUnicode_IS_COMPACT_ASCII(item)) continue;  // as nearly always
       if (!plain_id(item, digits_)) return taken_back();
     }
     return true;
