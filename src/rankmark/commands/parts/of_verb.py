@@ -273,7 +273,7 @@ def command_of(
                 call = Call(read, given)
                 try:
                     body(call, **{name: call.given.pop(name, given.get(name)) for name in taken})
-                except RankmarkError:
+                except (RankmarkError, click.UsageError):
                     from rankmark.commands.parts.mistyped import stray_word  # noqa: PLC0415
 
                     if wrong := stray_word(click.get_current_context()):

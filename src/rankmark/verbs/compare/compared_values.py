@@ -106,7 +106,10 @@ def value_differences(
     return found
 
 
-APART = "of all lists together, no means over queries; a user is left out of both runs at a time:"
+APART = (
+    "of all lists together, no means over queries; a user is left out of both runs at a time, and "
+    "each interval is by itself:"
+)
 """The heading of their table."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmark.errors import InputError, counted, listed
 from rankmark.measures.of_runs.gap import GapOfGroups, gap_by_chance, gap_of
+from rankmark.results.number_style import written_p
 from rankmark.scoring.run_values import Jackknifed
 from rankmark.verbs.evaluate.query_attributes import (
     NO_VALUE,
@@ -99,8 +100,8 @@ def _note(
             "permutation",
         )
     line = f"{gap}: {told}; "
-    line += "" if np.isnan(p) else f"p {p:.4f} ({test}); "
-    line += f"{drawn.mean():.4f} on average if users change groups"
+    line += "" if np.isnan(p) else f"p {written_p(p)} ({test}); "
+    line += f"{drawn.mean():.4f} expected by chance"
     none = int(np.count_nonzero(group < 0))
     if none:
         line += f"; {counted(none, 'user')} without a group or a value, in no mean of it"
