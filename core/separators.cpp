@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "inlining.hpp"
+
 #if defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>
 #define RANKMARK_SSE2 1
@@ -17,10 +19,7 @@
 #endif
 
 #if defined(__GNUC__)
-#define RANKMARK_INLINE inline __attribute__((always_inline))
 #define RANKMARK_FLATTEN __attribute__((flatten))  // with all that it calls in it
-#else
-#define RANKMARK_INLINE inline
 #endif
 
 namespace rankmark {
@@ -169,8 +168,8 @@ struct Avx512 {
 #endif
 
 template <class Kind>
-RANKMARK_INLINE Found find_ends(std::string_view text, std::size_t offset, Separators at_bytes,
-                                std::uint32_t* out) noexcept {
+RANKMARK_INLINE inline Found find_ends(std::string_view text, std::size_t offset, Separators at_bytes,
+                                       std::uint32_t* out) noexcept {
   Found found;
   const std::uint32_t* const begin = out;
   std::uint64_t unusual = 0;
