@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 DOCUMENTS = {
     "evaluate": ["Evaluation", "Evaluations"],
     "check": ["CheckReport"],
-    "explain": ["Explanation", "Difference", "MeanDifference"],
+    "explain": ["Explanation", "Difference", "MeanDifference", "FailureCauses"],
     "compare": ["Comparison"],
     "gate": ["GateResult", "Gates"],
+    "trend": ["Trend"],
     "power": ["PowerAnalysis", "GatePower"],
     "plan-gate": ["GatePlan"],
     "tune": ["TunedFusion", "FusionBounds"],

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 from itertools import pairwise
 from pathlib import Path
@@ -167,6 +168,52 @@ def test_other_judgments_and_conventions_are_refused_or_marked(series: Series) -
     assert all(math.isnan(row.difference) for row in found.rows)
 
 
+def test_records_of_other_averaged_queries_are_refused_or_marked(series: Series) -> None:
+    def corpus(sha256: str) -> dict[str, Any]:
+        template = series.template
+        file = template["inputs"][0] | {"role": "corpus", "sha256": sha256 * 64}
+        conventions = template["conventions"] | {"unwinnable": "skip"}
+        return {"inputs": [*template["inputs"], file], "conventions": conventions}
+
+    series.add(START, **corpus("0"))
+    series.add(START, **corpus("1"))  # another corpus, of the same queries
+    assert series.trend().rows[1].difference == 0
+    series.add(START[:-5], **corpus("1"))
+    message = r"r2: it has other averaged queries \(40 before, 35 now: 5 missing\) than r1"
+    with pytest.raises(rm.InputError, match=message):
+        series.trend()
+    ends = [series.paths[0], series.paths[2]]
+    with pytest.raises(rm.InputError, match="it has other corpus and averaged queries"):
+        rm.trend(ends)
+    found = rm.trend(ends, different="mark")
+    assert [row.n for row in found.rows] == [40, 35]
+    assert math.isnan(found.rows[1].difference)
+    assert found.headline.endswith("no significant change within each of 2 series")
+    assert re.search("record +date +queries +RR", str(found))
+    assert "5 missing" in str(found)
+    path = series.add(START[:-5], **corpus("1"))
+    path.write_text(path.read_text().replace("q3\\t", "q99\\t"))
+    with pytest.raises(rm.InputError, match=r"35 before, 35 now: 1 missing, 1 new"):
+        rm.trend(series.paths[-2:])
+
+
+def test_a_commit_that_a_record_is_called_after_is_said_once(series: Series) -> None:
+    for at, day in enumerate("12"):
+        commit = {"id": day * 40, "date": f"2026-10-0{day}", "changed": at == 1}
+        path = series.add(START - at * RNG.random(QUERIES) / 5, commit=commit)
+        series.paths[-1] = path.rename(path.with_name(f"{day * 8}.json"))
+    found = series.trend()
+    assert "with 22222222 (2222222+changes), -0." in found.headline
+    assert found.rows[1].commit == "2" * 40 + "+changes"
+    path = series.paths[1]
+    path.write_text(path.read_text().replace('"changed": true', '"changed": false'))
+    found = series.trend()
+    assert "with 22222222, -0." in found.headline
+    assert "commit" not in str(found).splitlines()[2]
+    assert "\\caption{RR over 2 records: first change with 22222222, " in found.to_latex()
+    assert "\\label{tab:trend}" in found.to_latex()
+
+
 def test_another_run_file_is_no_other_judgment(series: Series) -> None:
     series.add(START)
     other = json.loads(json.dumps(series.template["inputs"]))
@@ -206,6 +253,8 @@ def test_one_record_is_no_trend(series: Series) -> None:
     path = series.add(START)
     with pytest.raises(rm.InputError, match="give two records at least"):
         rm.trend([path, path])
+    with pytest.raises(rm.InputError, match="nofolder: there is no such file"):
+        rm.trend("nofolder/")
     with pytest.raises(rm.MeasureError, match="one measure is followed"):
         rm.trend([path, series.add(START)], "RR@1,2")
 
@@ -242,7 +291,7 @@ def test_the_picture_is_drawn_and_the_commit_is_that_of_the_folder(
     monkeypatch.chdir(tmp_path)
     name = ["-c", "user.name=a", "-c", "user.email=a@b"]
     (tmp_path / "qrels").write_text("".join(f"q{n} 0 d 1\n" for n in range(9)))
-    ids = []
+    ids: list[str] = []
     subprocess.run(["git", "init", "-q"], check=True)
     for at in range(3):
         rows = "".join(f"q{n} 0 d 1 {at * n % 4} x\nq{n} 0 e 1 1 x\n" for n in range(9))
@@ -250,6 +299,9 @@ def test_the_picture_is_drawn_and_the_commit_is_that_of_the_folder(
         subprocess.run(["git", *name, "commit", "-qm", "x", "--allow-empty"], check=True)
         said = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True)
         ids.append(said.stdout.decode().strip())
+        if at == 2:
+            subprocess.run(["git", "add", "qrels"], check=True)
+            ids[-1] += "+changes"
         done = rankmark("evaluate", "qrels", "a.run", "-m", "RR", "--record", f"{at}.json")
         assert done.exit_code == 0
     done = rankmark("trend", ".", "--plot", "t.svg")

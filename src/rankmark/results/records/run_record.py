@@ -205,17 +205,24 @@ class Recorded:
         return text.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
-def _commit() -> dict[str, str] | None:
-    """Return the commit of the folder in which the command runs; None outside of a repository."""
+def _commit() -> dict[str, Any] | None:
+    """Return the commit of the folder in which the command runs; None outside of a repository.
+
+    ``changed`` says whether tracked files differ from the commit.
+    """
     import subprocess  # noqa: PLC0415  (rarely needed)
 
-    asked = ["git", "log", "-1", "--format=%H %cI"]
+    def git(*words: str) -> str:
+        asked = ["git", *words]
+        done = subprocess.run(asked, capture_output=True, timeout=10, check=True)  # noqa: S603
+        return done.stdout.decode("utf-8", "replace")
+
     try:
-        done = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
-        commit, date = done.stdout.split()
+        commit, date = git("log", "-1", "--format=%H %cI").split()
+        changed = bool(git("status", "--porcelain", "--untracked-files=no"))
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    return {"id": commit, "date": date}
+    return {"id": commit, "date": date, "changed": changed}
 
 
 def environment() -> dict[str, str]:

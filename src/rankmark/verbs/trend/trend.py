@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -23,7 +23,7 @@ from rankmark.results.run_names import short_names
 from rankmark.statistics.confidence_intervals import mean_interval
 from rankmark.statistics.mean_tests import t_test
 from rankmark.verbs.evaluate.given_runs import paths_of_runs
-from rankmark.verbs.trend.trend_result import Trend, TrendRow
+from rankmark.verbs.trend.trend_result import CHANGES, Trend, TrendRow
 
 if TYPE_CHECKING:
     from rankmark.measures import Measure
@@ -56,8 +56,8 @@ def trend(
     run
         The run to follow, if records have several. None for the only one.
     different
-        Whether records of other judgments or conventions than those before are refused, or marked
-        and compared with none before them.
+        Whether records of other judgments, conventions or averaged queries than those before are
+        refused, or marked and compared with none before them.
 
     Measures:
     measure
@@ -78,7 +78,7 @@ def trend(
         If a file is not a record.
     InputError
         If there is one record only, one lacks the run or the measure, queries are weighted, or
-        judgments or conventions differ.
+        judgments, conventions or averaged queries differ.
 
     Notes
     -----
@@ -92,9 +92,9 @@ def trend(
     >>> rm.trend(["monday.json", "tuesday.json"], "nDCG@10").change  # doctest: +SKIP
     """
     paths = [*dict.fromkeys(path for one in _given(records) for path in _paths(one))]
-    if len(paths) < 2:
-        raise InputError(f"records: found {listed(paths) or 'none'}", "give two records at least")
     read = [_Record(path, name) for path, name in zip(paths, short_names(paths), strict=True)]
+    if len(read) < 2:
+        raise InputError(f"records: found {listed(paths) or 'none'}", "give two records at least")
     by_commit = all(one.commit for one in read)
     read.sort(key=lambda one: (one.place(by_commit=by_commit), one.date))
     asked = _measure(read[0], measure)
@@ -152,7 +152,7 @@ class _Record:
         try:
             self.date = _time(self._read["date"])
             commit = self._read["commit"]
-            self.commit = None if commit is None else str(commit["id"])
+            self.commit = None if commit is None else _name_of(commit)
             self._of_commit = self.date if commit is None else _time(commit["date"])
             self._by_query = self._read["per_query"]
             self.measures, self._runs = [*self._by_query["measures"]], {**self._by_query["runs"]}
@@ -193,6 +193,10 @@ class _Record:
             raise no_record(self._where, "its scores cannot be read") from None
 
 
+def _name_of(commit: Mapping[str, Any]) -> str:
+    return str(commit["id"]) + CHANGES * bool(commit.get("changed"))
+
+
 def _time(text: str) -> datetime:
     found = datetime.fromisoformat(text)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
@@ -214,6 +218,15 @@ def _differs(before: _Record, one: _Record) -> str:
     """Say what a record has others of than the one before, or nothing."""
     what = ["judgments"] * (before.judgments != one.judgments)
     what += ["conventions"] * (before.conventions != one.conventions)
+    then, now = before.queries.keys(), one.queries.keys()
+    if then != now:
+        # A corpus decides only which queries are averaged.
+        is_of_corpus = "skip" in {each.conventions.get("unwinnable") for each in (before, one)}
+        has_other = before.roles.get("corpus") != one.roles.get("corpus")
+        what += ["corpus"] * (is_of_corpus and has_other)
+        counts = {"missing": len(then - now), "new": len(now - then)}
+        steps = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+        what.append(f"averaged queries ({len(then):,} before, {len(now):,} now: {steps})")
     return f"other {' and '.join(what)}" if what else ""
 
 

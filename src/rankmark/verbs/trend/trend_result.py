@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 10  # queries that moved
 _OF_ID = 7  # letters of a commit
+CHANGES = "+changes"
+"""What follows the id of a commit if tracked files had been changed since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +36,13 @@ class TrendRow(Row):
         Its name.
     date, commit
         When it was written, or the date of its commit if records are in the order of commits; and
-        the commit of the folder in which it was written, None without one.
+        the commit of the folder in which it was written, with "+changes" if its files had been
+        changed since; None without one.
     mean, n
         The value over all queries, and their number.
     compared_with
         A record: the last that had changed significantly, else the first; None for the first, and
-        where judgments or conventions differ from those before.
+        where judgments, conventions or averaged queries differ from those before.
     difference, low, high
         The mean difference from it over the queries that both have, and its interval at
         the level of this test, so that it leaves 0 out if the difference is significant. NaN where
@@ -55,7 +58,7 @@ class TrendRow(Row):
     since
         The same from the record that it is compared with, if the difference is significant.
     note
-        What differs from the record before: other judgments, or other conventions.
+        What differs from the record before: judgments, conventions or averaged queries.
     """
 
     record: str
@@ -118,7 +121,9 @@ class Trend(DrawnResult):
         """When the measure changed first, in a sentence."""
         of = f"{self.measure} over {counted(len(self.rows), 'record')}"
         if (first := self.change) is None:
-            return f"{of}: no significant change"
+            apart = 1 + sum(bool(row.note) for row in self.rows)
+            each = f" within each of {apart:,} series" if apart > 1 else ""
+            return f"{of}: no significant change{each}"
         later = len(self.changes) - 1
         also = f"; {counted(later, 'later change')}" if later else ""
         return f"{of}: {self._said(first)}{also}"
@@ -135,8 +140,10 @@ class Trend(DrawnResult):
         """How records are ordered and compared."""
         return [
             *self.order_notes,
-            "difference: from the last record that had changed significantly, else the first, with "
-            "an interval that allows for all looks; *: significant",
+            "since last change: the difference from the last record that had changed "
+            "significantly, else the first, with an interval that allows for all looks; *: "
+            "significant",
+            "better, worse: queries, than in the previous record",
             f"looks: the i-th record with other scores is tested at {1 - self.confidence:.2g} / "
             "(i (i + 1)), by Student's t over queries",
         ]
@@ -162,17 +169,21 @@ class Trend(DrawnResult):
             Column("record", lambda row: row.record),
             Column("date", lambda row: row.date[:10]),
             Column(self.measure, lambda row: number(row.mean)),
-            Column("difference", _difference),
+            Column("since last change", _difference),
             Column("interval", _interval, attached=True),
             Column("adjusted p", lambda row: number(row.adjusted_p)),
             Column("better", lambda row: f"{row.improved:,}"),
             Column("worse", lambda row: f"{row.worsened:,}"),
         ]
-        if any(row.commit for row in self.rows):
-            columns.insert(1, Column("commit", lambda row: (row.commit or "")[:_OF_ID]))
+        if len({row.n for row in self.rows}) > 1:
+            at = [column.head for column in columns].index(self.measure)
+            columns.insert(at, Column("queries", lambda row: f"{row.n:,}"))
+        if any(_adds_commit(row) for row in self.rows):
+            columns.insert(1, Column("commit", lambda row: _short(row.commit)))
         if any(row.note for row in self.rows):
             columns.append(Column("note", lambda row: row.note))
-        return [table_of(columns, self.rows)]
+        caption = f"{self.headline}. An asterisk marks a significant difference."
+        return [table_of(columns, self.rows, caption=caption, label="tab:trend")]
 
     def _parts(self, look: Look) -> Sequence[Part]:
         parts = super()._parts(look)
@@ -217,12 +228,23 @@ class Trend(DrawnResult):
             x_label=f"record, {self.order_notes[0]}",
             y_label=self.measure,
         )
-        names = [(row.commit or "")[:_OF_ID] or row.record for row in self.rows]
+        names = [_short(row.commit) or row.record for row in self.rows]
         name_columns(ax, names, 72.0 * inches(ax)[0] / len(names))
 
 
+def _short(commit: str | None) -> str:
+    return "" if commit is None else commit[:_OF_ID] + CHANGES * commit.endswith(CHANGES)
+
+
+def _adds_commit(row: TrendRow) -> bool:
+    """Say whether a record is not called after its commit."""
+    commit = row.commit or ""
+    is_named_so = len(row.record) >= _OF_ID and commit.startswith(row.record)
+    return bool(commit) and (not is_named_so or commit.endswith(CHANGES))
+
+
 def _named(row: TrendRow) -> str:
-    return f"{row.record} ({row.commit[:_OF_ID]})" if row.commit else row.record
+    return f"{row.record} ({_short(row.commit)})" if _adds_commit(row) else row.record
 
 
 def _difference(row: TrendRow) -> str:
