@@ -34,6 +34,9 @@ def of_ties(
         ranked = kept.ranked(kept.needs)
         values = np.column_stack([ranked.score(measure) for measure in measures])
         return values, values
+    if "costs" in kept.alignment.views:  # that orders change nothing, or it is not known what
+        values = np.column_stack([measure.score(kept.alignment) for measure in measures])
+        return values, values
     if kept.conventions.depth is None:  # a copy, so that sorted orders are not cached
         cases = [Case.certain(kept.alignment.with_columns())]
     else:  # the alignment lacks documents beyond the depth

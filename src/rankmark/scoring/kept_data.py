@@ -204,6 +204,8 @@ class KeptData(NamedTuple):
         How the run is read again.
     corpus
         What a corpus lacks of the judged documents; None without a corpus.
+    on_ties
+        Whether another order of ties could let other documents fit into a budget.
     """
 
     qrels: Qrels | Remembered
@@ -217,6 +219,7 @@ class KeptData(NamedTuple):
     own: Mapping[Measure, KeptData] = {}
     reading: Reading = AS_USUAL
     corpus: JudgedInCorpus | None = None
+    on_ties: bool = False
 
     def referring_to(self, qrels: Qrels | Remembered) -> KeptData:
         """Read these judgments if judgments are needed again; they are the same."""

@@ -90,7 +90,7 @@ def score_lists(
     for measure in of_items:
         conventions = kept.conventions.of(measure)
         if isinstance(measure, OfCosts):
-            a = budgets.spent(measure, conventions)
+            a, on_ties = budgets.spent(measure, conventions)
             try:
                 values = scores[measure] = measure.score(a)
             except InputError as fault:
@@ -98,7 +98,11 @@ def score_lists(
             rows = pair.ranked.averaged()
             notes[measure.told(values if rows is None else values[rows])] = None
             own[measure] = kept._replace(
-                conventions=conventions, needs=measure.needs(), alignment=a, only_for=None
+                conventions=conventions,
+                needs=measure.needs(),
+                alignment=a,
+                only_for=None,
+                on_ties=on_ties,
             )
             continue
         if (ranking := (conventions, measure.budget)) not in ranked:
@@ -107,6 +111,7 @@ def score_lists(
                 within = pair._replace(unseen=budgets.within(measure, conventions))
             ranked[ranking] = _ranked(within, conventions, data, most, reading)
         lists, all_listed = ranked[ranking]
+        on_ties = budgets.rests_on_ties(measure, conventions)
         if isinstance(measure, RunMeasure):
             of_run[measure] = _of_all(measure, lists)
             notes |= dict.fromkeys(measure.notes(*measure.listed(lists.alignment)))
@@ -123,6 +128,7 @@ def score_lists(
             alignment=a,
             facts=lists.facts,
             only_for=None,
+            on_ties=on_ties,
         )
     told = [*notes, *budgets.notes]
     if ranked:

@@ -215,7 +215,8 @@ def score_apart(
         if measure.budget is not None:
             within = budgets.within(measure, conventions)
             of_measure = of_measure._replace(unseen=within)
-            own_kept = own_kept._replace(run=within, seen=None)
+            on_ties = budgets.rests_on_ties(measure, conventions)
+            own_kept = own_kept._replace(run=within, seen=None, on_ties=on_ties)
         apart = _Apart.of(of_measure, own_kept)
         own[measure] = apart.kept
         scores[:, column] = apart.scores(measure, kept.conventions, errors)
@@ -253,13 +254,31 @@ class Budgets:
         assert measure.budget is not None  # noqa: S101
         return self._spending(measure, conventions, measure.budget.cost).within(measure.budget)
 
-    def spent(self, measure: OfCosts, conventions: Conventions) -> Alignment:
-        """Return all documents that fit, with what each costs."""
-        budgets = self
+    def rests_on_ties(self, measure: Measure, conventions: Conventions) -> bool:
+        """Return, and note, whether another order of ties could let other documents fit."""
+        limit = measure.budget
+        if limit is None:
+            return False
+        found = self._spending(measure, conventions, limit.cost).rests_on_ties(limit)
+        return self._noted(measure, on_ties=found)
+
+    def _noted(self, measure: Measure, *, on_ties: bool) -> bool:
+        if on_ties:
+            self.notes.append(
+                f"{measure}: another order of ties could change what is paid for; what it would "
+                "give is not known"
+            )
+        return on_ties
+
+    def spent(self, measure: OfCosts, conventions: Conventions) -> tuple[Alignment, bool]:
+        """Return all documents that fit, with what each costs, and whether that rests on ties."""
+        budgets, on_ties = self, self.rests_on_ties(measure, conventions)
         if measure.budget is not None:
             within = self.within(measure, conventions)
             budgets = Budgets(self._pair._replace(unseen=within), self._reading)
-        return budgets._spending(measure, conventions, measure.of).alignment(self._pair.qrels)
+        spending = budgets._spending(measure, conventions, measure.of)
+        on_ties = on_ties or self._noted(measure, on_ties=spending.rests_on_ties(measure))
+        return spending.alignment(self._pair.qrels), on_ties
 
 
 def _most_looked_at(measures: Sequence[Measure], conventions: Conventions) -> int | None:

@@ -1,5 +1,6 @@
 """Cutoffs by what documents cost."""
 
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -325,3 +326,91 @@ def test_a_curve_over_budgets_has_the_values_of_evaluations(query: str | None) -
     for mixed in ([asked[0], rm.R @ 10], [asked[0], rm.R @ "tokens(9, skip)"]):
         with pytest.raises(rm.InputError, match="budgets of one cost"):
             found.plot("curve", measures=mixed)
+
+
+TIED = {"d1": (5.0, 900), "d2": (5.0, 300), "d3": (5.0, 400), "d4": (4.0, 9)}
+
+
+@pytest.mark.parametrize(
+    ("measure", "known"),
+    [
+        ("R@tokens(1000)", False),
+        ("R@tokens(1000, skip)", False),
+        ("R@tokens(1600)", True),
+        ("R@tokens(1700)", True),
+        ("R@tokens(299)", True),
+        ("R@tokens(400)", False),
+        ("Cost", True),
+        ("Cost@2", False),
+        ("Cost@3", True),
+        ("Cost@tokens(1000)", False),
+        ("CostUntil(recall=0.2)", False),
+        ("ItemCoverage@tokens(1000)", None),
+        ("ILD@tokens(1000)", False),
+    ],
+)
+@pytest.mark.parametrize("depth", [None, 2])
+def test_orders_of_ties_that_a_budget_parts_are_said_to_be_unknown(
+    measure: str, known: bool | None, depth: int | None
+) -> None:
+    run = {"q1": {one: score for one, (score, _) in TIED.items()}}
+    costs = {one: cost for one, (_, cost) in TIED.items()}
+    of_items = {"items": dict.fromkeys(TIED, "x")} if "ILD" in measure else {}
+    if "Item" in measure:
+        of_items = {"catalogue": [*TIED]}
+    found = rm.evaluate(
+        QRELS | {"q1": {"d2": 1, "d3": 1, "d9": 1}},
+        run,
+        [measure, "R@2"],
+        document_costs=costs,
+        depth=depth,
+        **of_items,
+    )
+    is_told = "what is paid for; what it would give is not known" in str(found)
+    if known is not None:
+        low, high = found.tie_interval[measure]
+        assert math.isnan(low) == math.isnan(high) == is_told
+    assert is_told == (not known or depth == 2)
+
+
+def test_what_ties_could_reverse_is_not_claimed_for_budgets(tmp_path: Path) -> None:
+    qrels = {"q1": ["d2", "d3", "d4", "d9"]}
+    rows = [("q1", one, score, cost) for one, (score, cost) in TIED.items()]
+    columns = ["query_id", "doc_id", "score", "n_tokens"]
+    tied = pd.DataFrame(rows[:3], columns=columns)
+    other = pd.DataFrame([("q1", "d2", 5, 900), ("q1", "d8", 4, 300)], columns=columns)
+    options: dict[str, Any] = {"run_columns": COLUMN}
+    compared = rm.compare(qrels, {"a": tied, "b": other}, NAMES[0], **options)
+    assert [one.reversible_by for one in compared.differences] == [""]
+    gated = rm.gate(qrels, tied, other, {NAMES[0]: 0.9}, max_query_drop=None, **options)
+    assert "order of ties could not" not in str(gated)
+    (tmp_path / "qrels.txt").write_text("".join(f"q1 0 {one} 1\n" for one in qrels["q1"]))
+    tied.to_csv(tmp_path / "tied.csv", index=False)
+    given = tmp_path / "qrels.txt", tmp_path / "tied.csv"
+    asked = "-m", NAMES[0], "--run-column", "tokens=n_tokens"
+    assert "no order of them" not in rankmark_here("check", *given, *asked).stdout
+    shown = rankmark_here("evaluate", *given, *asked, "--tie-interval").stdout
+    assert "could give" not in shown
+
+
+def test_a_document_that_ties_where_the_budget_ends_is_tied_across_the_cutoff() -> None:
+    run = {"q1": {one: score for one, (score, _) in TIED.items()}}
+    costs = {one: cost for one, (_, cost) in TIED.items()}
+    qrels = {"q1": [*TIED, "d9"]}
+    causes = rm.failure_causes(qrels, run, "R@tokens(1000)", document_costs=costs).rows
+    assert {one["doc_id"]: one["cause"] for one in causes} == {
+        "d1": "tied across the cutoff",
+        "d4": "below the cutoff",
+        "d9": "not retrieved",
+    }
+    causes = rm.failure_causes(qrels, run, "R@1@tokens(1000)", document_costs=costs).rows
+    assert [one["cause"] for one in causes if one["doc_id"] == "d2"] == ["tied across the cutoff"]
+    untied = rm.failure_causes(qrels, {"q1": [*TIED]}, "R@tokens(1000)", document_costs=costs)
+    assert [one.cause for one in untied.causes] == ["not retrieved", "below the cutoff"]
+
+
+def test_ranks_among_those_that_fit_decide_what_is_found() -> None:
+    run, costs = {"q": ["a", "b", "c"]}, {"a": 1, "b": 99, "c": 1}
+    measure = "R@2@tokens(9, skip)"
+    assert rm.evaluate({"q": ["c"]}, run, measure, document_costs=costs)[measure] == 1
+    assert not rm.failure_causes({"q": ["c"]}, run, measure, document_costs=costs).rows

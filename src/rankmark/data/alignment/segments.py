@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.formulas import Budget
 
 
@@ -51,4 +51,26 @@ def fitting(cost: Floats, starts: Ints, budget: Budget) -> Bools:
         rank += 1
         more = sizes[going_on] > rank
         going_on = going_on[more if budget.rule == "skip" else more & fits]
+    return found
+
+
+def parted(cost: Floats, starts: Ints, first: Ranks, last: Ranks, budget: Budget) -> Bools:
+    """Return which rows tie with others of which the order decides what fits: (n,) bool.
+
+    Parameters
+    ----------
+    cost, starts, budget
+        As for ``fitting``.
+    first, last
+        (n,) int32, the ranks of the first and of the last row with the score of each.
+    """
+    fits = fitting(cost, starts, budget)
+    found = np.zeros(len(cost), dtype=np.bool_)
+    of_segment = np.repeat(starts[:-1], lengths(starts))
+    for at in np.unique((of_segment + first - 1)[first < last]).tolist():
+        tied, before = slice(at, of_segment[at] + last[at]), slice(of_segment[at], at)
+        has_ended = budget.rule == "stop" and not fits[before].all()
+        spent = cost[before][fits[before]].sum()
+        if not (has_ended or fits[tied].all()) and budget.fits(spent + cost[tied].min()):
+            found[tied] = True
     return found

@@ -10,7 +10,8 @@ import numpy as np
 from rankmark._core import paired_judgments, qrels_from_rows
 from rankmark.array_types import are_among, distinct
 from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows
-from rankmark.data.alignment.segments import fitting
+from rankmark.data.alignment.segments import fitting, lengths, parted
+from rankmark.data.alignment.tie_probabilities import tie_columns
 from rankmark.data.alignment.views import View
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
@@ -28,12 +29,13 @@ from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError, MeasureError, counted
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.conventions import Conventions
     from rankmark.data.contract.source import Rows, Source
     from rankmark.data.preparing.document_costs import Costs
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.formulas import Budget
+    from rankmark.measures.of_lists.cost import OfCosts
 
 
 def _given_rows(run: Run) -> Source:
@@ -57,6 +59,9 @@ class Spending(NamedTuple):
         (Q + 1,) int64; (n,) int64, the numbers of the rows; (n,) float64.
     unknown
         How many of these have no known cost, and count 0.
+    ties
+        The ranks of the first and of the last row with the score of each, (n,) int32; None if no
+        rows tie.
     """
 
     run: Run
@@ -67,6 +72,7 @@ class Spending(NamedTuple):
     row: Ints
     cost: Floats
     unknown: int
+    ties: tuple[Ranks, Ranks] | None = None
 
     @classmethod
     def of(
@@ -158,6 +164,7 @@ class Spending(NamedTuple):
             row,
             np.where(unknown, 0.0, cost),
             int(unknown.sum()),
+            None if a.tie_first is None else tie_columns(a),
         )
 
     def told(self, query: str, budget: Budget) -> str:
@@ -173,9 +180,29 @@ class Spending(NamedTuple):
         name = self.rows.doc_ids(int(np.asarray(self.rows.doc_codes)[row[first]]))
         return f"{said}; the first that does not fit, {name!r}, costs {cost[first]:,.6g}."
 
+    def rests_on_ties(self, limit: Budget | OfCosts) -> bool:
+        """Return whether another order of ties could change what fits, or what it costs."""
+        if self.ties is None:
+            return False
+        first, last = self.ties
+        if (last > lengths(self.starts)[query_of_rows(self.starts)]).any():
+            return True  # the others are beyond the depth
+        if isinstance(limit, tuple):
+            return bool(parted(self.cost, self.starts, first, last, limit).any())
+        return bool(limit.parted(first, last).any())
+
     def within(self, budget: Budget) -> Run:
         """Return the run with the documents that fit into the budget alone."""
-        taken = self.row[fitting(self.cost, self.starts, budget)]
+        return self._with(fitting(self.cost, self.starts, budget))
+
+    def tied_across(self, budget: Budget) -> Run:
+        """Return the run with the documents alone that tie where the budget ends."""
+        none = np.zeros(len(self.row), dtype=np.bool_)
+        ties = self.ties
+        return self._with(none if ties is None else parted(self.cost, self.starts, *ties, budget))
+
+    def _with(self, some: Bools) -> Run:
+        taken = self.row[some]
         pairs = np.asarray(self.rows.query_codes).astype(np.int64) << 32 | self.rows.doc_codes
         kept = are_among(pairs, distinct(pairs[taken]))  # all rows of a document that is repeated
         source: Source = rows_as_table(self.rows, np.flatnonzero(kept), self.run)

@@ -12,7 +12,7 @@ from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Bools, Floats, Ranks
     from rankmark.data.alignment import Alignment
 
 
@@ -42,6 +42,10 @@ class OfCosts(ListMeasure):
     def told(self, values: Floats) -> str:
         """Return what the reader must know of the values of all queries."""
         raise NotImplementedError
+
+    def parted(self, first: Ranks, last: Ranks) -> Bools:
+        """Return whether the order of ties that have these ranks matters: (n,) bool."""
+        return first < last
 
 
 class CostOfList(OfCosts):
@@ -84,6 +88,11 @@ class CostOfList(OfCosts):
 
     def told(self, values: Floats) -> str:
         return f"{self}: {values.sum():,.6g} in total"
+
+    def parted(self, first: Ranks, last: Ranks) -> Bools:
+        if self.k is None or self.per == "query":
+            return np.zeros(len(first), dtype=np.bool_)
+        return (first <= self.k) & (last > self.k)
 
 
 Cost: Final = CostOfList()

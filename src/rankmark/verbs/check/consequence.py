@@ -69,9 +69,11 @@ class Scored:
     def by_ties(self) -> Moves | None:
         """Return the extremes of the measures whose printed digits ties could change."""
         try:
-            return self.ev.moved_by_ties()
+            moved = self.ev.moved_by_ties()
+            on_ties = any(own.on_ties for own in self.ev._kept.own.values())
         except RankmarkError:
             return None
+        return None if on_ties and not moved else moved
 
     def under(
         self,

@@ -85,6 +85,8 @@ def reversals(
             baseline, run = intervals_of(one.baseline), intervals_of(one.run)
             if baseline is None or run is None or one.measure not in run:
                 return ""
+            if math.isnan(baseline[one.measure][0] + run[one.measure][0]):
+                return ""
             if _can_reverse(one, baseline[one.measure], run[one.measure]):
                 reversing.append(name)
         return ", ".join(reversing) or NOTHING

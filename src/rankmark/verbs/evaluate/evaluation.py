@@ -302,8 +302,17 @@ class Evaluation(ByQuery, PlotMethods):
         Returns
         -------
         tuple of arrays
-            (n_queries, n_measures) float64 each.
+            (n_queries, n_measures) float64 each; NaN where ties decide what fits into a budget, of
+            which no other order is tried.
         """
+        low, high = self._over_ties(thorough=thorough)
+        own = self._kept.own
+        unknown = [one in own and own[one].on_ties for one in self.measures]
+        if any(unknown):
+            low, high = (np.where(unknown, np.nan, end) for end in (low, high))
+        return low, high
+
+    def _over_ties(self, *, thorough: bool) -> tuple[Floats, Floats]:
         from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
 
         alignment = self._kept.alignment
@@ -530,7 +539,8 @@ class Evaluation(ByQuery, PlotMethods):
         """Return lines with the intervals of the means: over ties, judgments and samples."""
         moved = self.tie_interval if tie_interval else self.moved_by_ties(style)
         judged = self.bounds if bounds else {}
-        return interval_lines(self.measures, moved, judged, self.sampling_errors, style)
+        known = {name: ends for name, ends in moved.items() if not math.isnan(ends[0])}
+        return interval_lines(self.measures, known, judged, self.sampling_errors, style)
 
     def _texts(self, values: Sequence[float]) -> list[str]:
         return [written_value(*each) for each in zip(self.measures, values, strict=True)]

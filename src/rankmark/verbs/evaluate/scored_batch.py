@@ -64,7 +64,11 @@ def scored_batch(
     if not have_ids:
         counts[:, SELF_MATCHES] = 0
     of_measures = [errors.get(measure, none) for measure in measures]
-    in_parts = in_groups(a)
+    in_parts, no_ties = in_groups(a), None
+    if in_parts:
+        no_ties = "tie intervals are unavailable for judgments in groups"
+    elif any(own.on_ties for own in kept.own.values()):
+        no_ties = "tie intervals are unavailable where ties decide what fits into a budget"
     rows = QueryRows(
         ids,
         np.zeros(len(ids), dtype=np.int64),
@@ -88,7 +92,7 @@ def scored_batch(
         BatchedSource.of(pair.run.source),
         None if pair.seen is None else BatchedSource.of(pair.seen),
         query_mismatch(pair.qrels, pair.unseen) if unmatched else None,
-        "tie intervals are unavailable for judgments in groups" if in_parts else None,
+        no_ties,
     )
     return rows, totals
 

@@ -23,7 +23,7 @@ from rankmark.data.preparing.units import judgments_of_documents, naming_documen
 from rankmark.errors import DuplicateError, MeasureError
 from rankmark.results.run_names import short_names
 from rankmark.scoring.ranked import averaged, refuse_unjudged
-from rankmark.scoring.rejudged import as_measured, notes_on_data, refuse_unused, rejudged
+from rankmark.scoring.rejudged import notes_on_data, refuse_unused, rejudged, spending_of
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import named_runs
@@ -264,10 +264,13 @@ def causes_of(
     for stages, of_stages in zip(pipelines, placed, strict=True):
         last = [*stages.values()][-1]
         by_units = _by_first_unit(numbered, last, conventions)
-        within: Ints | None = None
-        if measure.budget is not None:
-            _, cut, _ = as_measured(qrels, last, measure, conventions)
-            within = place(cut, reading=AS_USUAL).rank
+        of_last = [*of_stages.values()][-1]
+        within = of_last, np.zeros(len(of_last.rank), dtype=np.bool_)
+        if (limit := measure.budget) is not None:
+            spending = spending_of(qrels, last, measure, conventions, limit.cost)
+            parts = spending.within(limit), spending.tied_across(limit)
+            taken, tied = (place(part, reading=AS_USUAL) for part in parts)
+            within = taken, tied.rank > 0
         found.append(
             _failures(qrels, of_stages, relevant, gone, by_units, within, measure, conventions)
         )
@@ -298,7 +301,7 @@ def _failures(
     relevant: Bools,
     gone: Mapping[str, Sequence[str]],
     by_units: Ints | None,
-    within: Ints | None,
+    within: tuple[_Placed, Bools],
     measure: Measure,
     conventions: Conventions,
 ) -> RunFailures:
@@ -309,9 +312,8 @@ def _failures(
     if counted is not None:
         relevant = relevant & np.isin(query, counted)
     k = getattr(measure, "k", None) or LAST_RANK
-    inside = (last.rank > 0) & (last.rank <= k)
-    if within is not None:
-        inside &= within > 0
+    taken, tied_across = within
+    inside = (taken.rank > 0) & (taken.rank <= k)
     missed = np.flatnonzero(relevant & ~inside)
     answered = np.any([one.answered for one in each], axis=0)
     labels, doc_ids = qrels.labels, qrels.doc_ids
@@ -325,7 +327,7 @@ def _failures(
         elif by_units is not None and 0 < by_units[row] <= k:
             cause = "lost as units were combined"
         elif at is not None:
-            is_tied = within is None and last.tie_first[row] <= k
+            is_tied = taken.tie_first[row] <= k if taken.rank[row] else tied_across[row]
             cause = "tied across the cutoff" if is_tied else BELOW
         elif doc_ids[row] in gone.get(qrels.query_ids[query[row]], ()):
             cause = "gone from the corpus"

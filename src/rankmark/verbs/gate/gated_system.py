@@ -130,8 +130,8 @@ class System:
             self._ends[doubt] = _score_ends(one, doubt)
         if (ends := self._ends[doubt]) is None:
             return None
-        low, high = ends
-        return low[:, _column(one, measure)], high[:, _column(one, measure)]
+        low, high = (end[:, _column(one, measure)] for end in ends)
+        return None if doubt == "ties" and np.isnan(low).all() else (low, high)
 
     @cached_property
     def _ends(self) -> dict[Doubt, tuple[Floats, Floats] | None]:
