@@ -277,7 +277,7 @@ class Budgets:
             within = self.within(measure, conventions)
             budgets = Budgets(self._pair._replace(unseen=within), self._reading)
         spending = budgets._spending(measure, conventions, measure.of)
-        on_ties = on_ties or self._noted(measure, on_ties=spending.rests_on_ties(measure))
+        on_ties = on_ties or self._noted(measure, on_ties=spending.rests_on_ties(measure.parted))
         return spending.alignment(self._pair.qrels), on_ties
 
 

@@ -285,6 +285,12 @@ def test_rows_may_have_the_cost_of_their_whole_query() -> None:
         rm.evaluate(QRELS, ROWS, 'Cost(per="query")', run_columns=COLUMN)
 
 
+def test_the_formula_of_the_cost_until_a_recall_names_what_it_divides() -> None:
+    symbols = rm.CostUntil.symbols
+    assert [*symbols] == ["i", "h_i", "R", "recall"]
+    assert [*rm.Cost.symbols] == ["k"]
+
+
 def test_a_document_of_several_chunks_is_found_with_the_first() -> None:
     run = {"q": ["d1#1", "d2#1", "d1#2", "d3#1"]}
     costs = {"d1#1": 10, "d2#1": 20, "d1#2": 5, "d3#1": 1}

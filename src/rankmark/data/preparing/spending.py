@@ -29,13 +29,14 @@ from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError, MeasureError, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.conventions import Conventions
     from rankmark.data.contract.source import Rows, Source
     from rankmark.data.preparing.document_costs import Costs
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.formulas import Budget
-    from rankmark.measures.of_lists.cost import OfCosts
 
 
 def _given_rows(run: Run) -> Source:
@@ -180,8 +181,11 @@ class Spending(NamedTuple):
         name = self.rows.doc_ids(int(np.asarray(self.rows.doc_codes)[row[first]]))
         return f"{said}; the first that does not fit, {name!r}, costs {cost[first]:,.6g}."
 
-    def rests_on_ties(self, limit: Budget | OfCosts) -> bool:
-        """Return whether another order of ties could change what fits, or what it costs."""
+    def rests_on_ties(self, limit: Budget | Callable[[Ranks, Ranks], Bools]) -> bool:
+        """Return whether another order of ties could change what fits into a budget.
+
+        Instead of a budget, ``limit`` may say which ties matter, from their first and last ranks.
+        """
         if self.ties is None:
             return False
         first, last = self.ties
@@ -189,7 +193,7 @@ class Spending(NamedTuple):
             return True  # the others are beyond the depth
         if isinstance(limit, tuple):
             return bool(parted(self.cost, self.starts, first, last, limit).any())
-        return bool(limit.parted(first, last).any())
+        return bool(limit(first, last).any())
 
     def within(self, budget: Budget) -> Run:
         """Return the run with the documents that fit into the budget alone."""

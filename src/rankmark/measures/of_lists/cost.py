@@ -68,7 +68,7 @@ class CostOfList(OfCosts):
 
     name = "Cost"
     full_name = "cost of a list"
-    formula = "sum of costs over the first k"
+    formula = "total cost over the first k"
     latex = r"\sum_{i=1}^{k} c_i"
     may_lack_value = False
 

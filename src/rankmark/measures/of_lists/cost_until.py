@@ -32,8 +32,8 @@ class CostUntilRecall(OfCosts):
 
     name = "CostUntil"
     full_name = "cost until a recall is reached"
-    formula = "sum of costs down to the first rank with R >= recall"
-    latex = r"\sum_{i=1}^{\min \{j : R_j \geq recall\}} c_i"
+    formula = "total cost down to the first rank i with h_i / R >= recall"
+    latex = r"\sum_{i=1}^{\min \{j : h_j / R \geq recall\}} c_i"
 
     def score(self, a: Alignment) -> Floats:
         hits = a.hits(self.rel, None)
