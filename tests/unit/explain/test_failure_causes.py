@@ -75,7 +75,48 @@ def test_ids_that_the_corpus_writes_otherwise_are_told() -> None:
 def test_queries_that_cannot_be_won_may_be_left_out() -> None:
     qrels = {"p": {"a": 1}, "q": {"b": 1}}
     run = {"run": {"p": ["x"], "q": ["x"]}}
-    assert causes(qrels, run, "R@1", corpus=["b", "x"], unwinnable="skip") == [("not retrieved", 1)]
+    found = rm.failure_causes(qrels, run, "R@1", corpus=["b", "x"], unwinnable="skip")
+    assert [(one.cause, one.documents) for one in found.causes] == [("not retrieved", 1)]
+    said = "1 query has no relevant document left in the corpus, and is left out: 'p'"
+    assert said in found.notes
+    found = rm.failure_causes(qrels, run, "R@1", corpus=["b", "x"])
+    assert said not in found.notes
+
+
+def test_without_a_cutoff_documents_are_retrieved_by_a_run() -> None:
+    found = rm.failure_causes({"q": {"a": 1, "b": 1}}, {"old": {"q": ["a"]}}, "R")
+    assert found.where == "retrieved"
+    assert str(found).startswith("1 of 2 relevant documents of 1 query is not retrieved by old\n")
+    found = rm.failure_causes({"q": {"a": 1}}, {"old": {"q": ["b", "c", "a"]}}, "R@1")
+    assert "ranks (median)" in str(found)
+
+
+def test_trials_of_a_system_are_no_stages_and_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = [f"new.{trial}.run" for trial in "123"]
+    for path in paths:
+        Path(path).write_text(Path(BM25).read_text())
+    message = r"^new\.\*\.run: a system of 3 trials; name one"
+    for given in (
+        "new.*.run",
+        ["new.*.run"],
+        {"a": "new.*.run"},
+        {"a": paths},
+        [BM25, "new.*.run"],
+    ):
+        with pytest.raises(rm.InputError, match=message):
+            rm.failure_causes(QRELS, given, "R@5")
+    assert rm.failure_causes(QRELS, paths, "R@5").pipelines[0].stages == ("new.1", "new.2", "new.3")
+    for run in ("new.*.run", paths):
+        with pytest.raises(rm.InputError, match=message):
+            rm.explain(QRELS, run, "q07", "R@5")
+    with pytest.raises(rm.InputError, match=message):
+        rm.explain(QRELS, BM25, measure="R@5", against="new.*.run")
+    for more in (["--causes"], ["--query", "q07"]):
+        done = CliRunner().invoke(app, ["explain", QRELS, "new.*.run", "-m", "R@5", *more])
+        assert "new.*.run: a system of 3 trials; name one" in done.stderr
 
 
 def test_what_does_not_fit_into_a_budget_is_below_the_cutoff() -> None:
@@ -183,7 +224,8 @@ def test_a_share_allows_for_several_documents_of_a_query() -> None:
 def test_nothing_that_failed_is_said() -> None:
     found = rm.failure_causes({"q": {"a": 1}}, {"run": {"q": ["a"]}}, "R@1")
     assert str(found).startswith("all 1 relevant document of 1 query is among the first 1 of run")
-    assert found.causes == found.changes == []
+    assert found.causes == []
+    assert found.changes == []
     assert len(found.to_pandas()) == 0
 
 

@@ -162,7 +162,7 @@ def _form_of(file: RandomAccess, name: str) -> FormatName:
     if form is None:
         raise ParseError(
             "this is neither Parquet nor Arrow",
-            f"all files of {name} are read as one source; give text files one by one",
+            f"all files of {name} are read as one source; name one file",
             where=file.name,
         )
     return form

@@ -53,6 +53,17 @@ def given_system(given: Any, named: NamedRuns) -> Given:
     return _with_trials(None if len(runs) == 1 else _common_name(runs), runs)
 
 
+def refuse_trials(given: Any) -> None:
+    """Refuse several trials where one run is needed."""
+    if is_pattern(given) and not os.fspath(given).endswith(_IN_PARTS):
+        runs = matching(os.fspath(given))
+    else:
+        runs = trials_in(given, are_files=True) or []
+    if len(runs) > 1:
+        name = _common_name(runs) if isinstance(given, (list, tuple)) else os.fspath(given)
+        raise InputError(f"a system of {len(runs)} trials", "name one", where=printable(name))
+
+
 def is_pattern(given: Any) -> bool:
     """Return whether a path is a pattern of others, rather than one of a file."""
     if not isinstance(given, (str, os.PathLike)):

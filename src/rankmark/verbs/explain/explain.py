@@ -18,6 +18,7 @@ from rankmark.results.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
+from rankmark.verbs.evaluate.given_runs import refuse_trials
 from rankmark.verbs.explain.difference import Difference, MeanDifference
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def explain(
         )
     if query is None and collection is not None:
         raise InputError("collection counts the true negatives of one query", "name the query")
+    for one in (run, against):
+        refuse_trials(one)
     given: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(given), given.pop("seen", None)
     asked = asked_of([measure], given)

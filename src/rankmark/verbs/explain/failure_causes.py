@@ -20,13 +20,13 @@ from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, naming_documents
-from rankmark.errors import DuplicateError, MeasureError
+from rankmark.errors import DuplicateError, MeasureError, listed
 from rankmark.results.run_names import short_names
 from rankmark.scoring.ranked import averaged, refuse_unjudged
 from rankmark.scoring.rejudged import notes_on_data, refuse_unused, rejudged, spending_of
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.evaluate.given_runs import named_runs
+from rankmark.verbs.evaluate.given_runs import named_runs, refuse_trials
 from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
 from rankmark.verbs.explain.failures import (
     BELOW,
@@ -150,6 +150,12 @@ def failure_causes(
     found, notes = causes_of(
         judged, pipelines, asked.measures[0], asked.conventions, in_corpus, readings
     )
+    if in_corpus is not None and asked.conventions.unwinnable:
+        from rankmark.data.preparing.corpus_ids import none_left  # noqa: PLC0415
+
+        lost = in_corpus.unwinnable
+        are = "is" if len(lost) == 1 else "are"
+        notes.append(f"{none_left(len(lost))}, and {are} left out: {listed(lost)}")
     attributes = {} if by is None else attributes_of(column_or_file(by, qrels), judged.query_ids)
     slices = {
         name: [one for row in rows if (one := judged.query_ids[row]) in found[0].relevant_by_query]
@@ -177,6 +183,7 @@ def _by_stage(given: Any, name: str) -> Mapping[str, Any]:
         first = given[0]
     if isinstance(given, Run):
         return {short_names([given.name])[0] if given.source.is_file else name: given}
+    refuse_trials(first if isinstance(given, (Mapping, list, tuple)) else given)
     is_of_queries = isinstance(first, Mapping) and not any(
         isinstance(one, (Mapping, list, tuple)) for one in first.values()
     )
@@ -185,7 +192,10 @@ def _by_stage(given: Any, name: str) -> Mapping[str, Any]:
     )
     if is_run or is_frame(given) or any(hasattr(given, one) for one in _OF_ONE_RUN):
         return {name: given}
-    return named_runs(given, None, systems=False)[0]
+    stages = named_runs(given, None, systems=False)[0]
+    for stage in stages.values():
+        refuse_trials(stage)
+    return stages
 
 
 def _unseen(qrels: Qrels, run: Run, seen: Any) -> Run:

@@ -35,6 +35,7 @@ CAUSES = (
 )
 """The causes, in the order in which a document meets them."""
 FOUND = "found"
+_RETRIEVED = "retrieved"  # where documents are found without a cutoff
 _SHOWN = 8  # queries named of a cause, and documents, unless all rows are asked for
 
 
@@ -74,7 +75,7 @@ class Cause(Row):
         "gone from the corpus", "query missing", "not retrieved", "lost between A and B" (stages),
         "lost as units were combined", "tied across the cutoff" or "below the cutoff".
     documents
-        How many.
+        How many, counted once for each query to which they are relevant.
     share, low, high
         Of the documents that are not among the first k, and its interval, which allows for several
         documents of one query; NaN where there is none.
@@ -268,9 +269,10 @@ class FailureCauses(Page):
             f"{counted(len(run.relevant_by_query), 'query', 'queries')}"
         )
         verb = "is" if (not_found or relevant) == 1 else "are"
-        said = f"all {of} {verb} {self.where} of {run.run}"
+        where = f"{self.where} {'by' if self.where == _RETRIEVED else 'of'} {run.run}"
+        said = f"all {of} {verb} {where}"
         if not_found or not relevant:
-            said = f"{not_found:,} of {of} {verb} not {self.where} of {run.run}"
+            said = f"{not_found:,} of {of} {verb} not {where}"
         parts: list[Part] = [Title(said) if run is self.pipelines[0] else f"{said}."]
         causes = run.causes(self.confidence)
         if causes:
@@ -296,15 +298,15 @@ class FailureCauses(Page):
         was_there = any(one.earlier for run in self.pipelines for one in run.failures)
         return (
             f"share: of the documents that are not {self.where}, with its "
-            f"{self.confidence:.0%} interval over queries; ranks: those in the last stage that has "
-            "them, with the median"
+            f"{self.confidence:.0%} interval over queries; ranks: in the last stage that has them"
             + f"; earlier: an earlier stage had them {self.where}"
             * was_there
         )
 
     def _grid(self, causes: Sequence[Cause]) -> MarkedTable:
         head = ["cause", "documents", "share", f"{self.confidence:.0%} interval", "queries"]
-        head += ["ranks"] * any(one.ranks for one in causes)
+        has_ranks = any(one.ranks for one in causes)
+        head += ["ranks (median)"] * has_ranks
         earlier = any(one.earlier for one in causes)
         head += ["earlier"] * earlier
         rows = []
@@ -312,7 +314,7 @@ class FailureCauses(Page):
             ends = written_range(_share(one.low), _share(one.high))
             row = [one.cause, f"{one.documents:,}", _share(one.share), ends]
             row.append(f"{len(one.per_query):,}")
-            if "ranks" in head:
+            if has_ranks:
                 row.append(_ranks(*one.ranks) if one.ranks else "")
             rows.append([*row, *[f"{one.earlier:,}"] * earlier])
         return MarkedTable(head, rows, 1)
@@ -351,7 +353,7 @@ def where_of(measure: Measure) -> str:
     if measure.budget is not None:
         return f"within {measure.budget}"
     k = getattr(measure, "k", None)
-    return "among those retrieved" if k is None else f"among the first {k:,}"
+    return _RETRIEVED if k is None else f"among the first {k:,}"
 
 
 def _queries_of(cause: Cause, *, all_rows: bool) -> str:
