@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankmark.data.preparing.corpus_ids import JudgedInCorpus, none_left
+from rankmark.data.preparing.corpus_ids import WRITE_ALIKE, JudgedInCorpus, none_left
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, warn
 from rankmark.measures.base.requirements import ABOVE_ZERO
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
     from rankmark.scoring.request import Asked
-
-WRITE_ALIKE = "write ids the same way in both"
 
 
 def lowest_relevant(measures: Iterable[Measure]) -> float:
@@ -33,7 +31,8 @@ def judged_in_corpus(qrels: Qrels, asked: Asked, reading: Reading) -> JudgedInCo
     Raises
     ------
     InputError
-        If there is no corpus, or nothing is judged, or all queries would be left out.
+        If there is no corpus, or it has no judged document, or nothing is judged, or all queries
+        with relevant documents would be left out.
     """
     if isinstance(reading.corpus, JudgedInCorpus):
         return reading.corpus
@@ -50,8 +49,10 @@ def judged_in_corpus(qrels: Qrels, asked: Asked, reading: Reading) -> JudgedInCo
     if judged.found.near is not None:
         warn(str(judged.found), WRITE_ALIKE, where="corpus")
     chosen = asked.conventions.queries
-    queries = qrels.query_ids if isinstance(chosen, str) else chosen
-    if reading.unwinnable == "skip" and {*queries} <= {*judged.unwinnable}:
+    labels = qrels.by_query() if judged.unwinnable else {}
+    queries = labels if isinstance(chosen, str) else {*chosen} & labels.keys()
+    relevant = {one for one in queries if max(labels[one].values(), default=-1) >= lowest}
+    if reading.unwinnable == "skip" and relevant and relevant <= {*judged.unwinnable}:
         raise InputError(
             f"{none_left(len(judged.unwinnable))}, and none is left to be averaged",
             "are these the ids of this collection?",

@@ -18,6 +18,7 @@ LEFT = {query: QRELS[query] for query in ("q1", "q3")}
 MEASURES = ["R@10", "Success@10", "nDCG@10"]
 SKIP: dict[str, Any] = {"corpus": CORPUS, "unwinnable": "skip"}
 NONE_LEFT = "1 query has no relevant document left in the corpus"
+UNANSWERABLE = "no system that searches it can answer it"
 
 
 def test_the_best_run_attains_what_the_corpus_allows() -> None:
@@ -28,7 +29,7 @@ def test_the_best_run_attains_what_the_corpus_allows() -> None:
     )
     assert ev.audit.unwinnable_queries == ("q2",)
     assert (ev.audit.gone, ev.audit.unwinnable_skipped, ev.audit.averaged) == (3, False, 3)
-    assert f"{NONE_LEFT}, and counts 0, whatever a system does: 'q2'" in str(ev.audit)
+    assert f"{NONE_LEFT}, and {UNANSWERABLE}: 'q2'" in str(ev.audit)
     assert "3 judgments are of documents that are not in the corpus" in str(ev.audit)
 
 
@@ -43,7 +44,7 @@ def test_without_them_values_are_those_of_the_other_queries(queries: Any, ties: 
         other = rm.evaluate(LEFT, run, MEASURES, **wanted)
     assert ev.queries == other.queries
     assert ev.scores.tolist() == other.scores.tolist()
-    assert (ev.audit.judged, ev.audit.run_only, ev.audit.averaged) == (3, 0, len(other.queries))
+    assert (ev.audit.judged, ev.audit.run_only, ev.audit.averaged) == (2, 0, len(other.queries))
     assert f"{NONE_LEFT}, and is left out: 'q2'" in str(ev.audit)
     assert ev.settings["unwinnable"] == "skip"
     assert ev.settings["corpus"] == {"documents": 5}
@@ -84,7 +85,7 @@ def test_verbs_name_them_alike_and_leave_them_out() -> None:
     assert pair.rows[0].n == 2
     assert f"{NONE_LEFT}, and is left out: 'q2'" in str(gated)
     assert f"both runs: {NONE_LEFT}, and is left out: 'q2'" in str(compared)
-    assert f"{NONE_LEFT}, and counts 0, whatever a system does: 'q2'" in str(kept)
+    assert f"{NONE_LEFT}, and {UNANSWERABLE}: 'q2'" in str(kept)
     report = rm.check(QRELS, corpus=CORPUS, measures=MEASURES)
     assert NONE_LEFT in [finding.what for finding in report.findings]
 
@@ -107,9 +108,14 @@ def test_estimates_leave_out_what_the_model_knows_to_be_lost() -> None:
     [
         ({"unwinnable": "skip"}, 'unwinnable="skip" needs a corpus'),
         ({"unwinnable": "zero", "corpus": CORPUS}, "need one of keep, skip"),
-        ({"unwinnable": "skip", "corpus": ["x"]}, "none is left to be averaged"),
+        ({"unwinnable": "skip", "corpus": ["x", "f"]}, "none is left to be averaged"),
         (SKIP | {"queries": ["q2"]}, "none is left to be averaged"),
         ({"corpus": 7}, "need ids"),
+        (
+            {"corpus": ["q1", "q2"]},
+            r"none of the judged documents \(6\) is in it; are the ids",
+        ),
+        ({"corpus": [*"ABCDEF"]}, "is in it: 6 of the 6 documents that are gone would match if"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], told: str) -> None:
@@ -119,6 +125,37 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], told: str) -> N
     ):
         with pytest.raises(rm.InputError, match=told):
             call()
+
+
+def test_queries_that_are_left_out_are_not_called_missing() -> None:
+    run = {query: docs for query, docs in NEW.items() if query != "q2"}
+    with rm.quiet():
+        audit = rm.evaluate(QRELS, run, MEASURES, **SKIP).audit
+        gated = rm.gate(QRELS, OLD, run, "nDCG@10", max_drop=0.5, **SKIP)
+        kept = rm.evaluate(QRELS, run, MEASURES, corpus=CORPUS).audit
+    assert (audit.judged, audit.answered, audit.missing, audit.missing_queries) == (2, 2, 0, ())
+    assert (kept.judged, kept.answered, kept.missing, kept.missing_queries) == (3, 2, 1, ("q2",))
+    assert "as if nothing had been retrieved" not in str(gated)
+
+
+def test_a_run_of_an_older_index_is_named(tmp_path: Path) -> None:
+    older = {**OLD, "q2": {"c": 1.0, "x": 0.5}, "q3": {"e": 2.0, "d": 1.0}}
+    file = tmp_path / "older.run"
+    file.write_text(
+        "".join(f"{q} Q0 {d} 1 {s} t\n" for q, docs in older.items() for d, s in docs.items())
+    )
+    for run in (older, file):
+        with rm.quiet():
+            ev = rm.evaluate(QRELS, run, MEASURES, corpus=CORPUS)
+        assert ev.audit.gone_retrieved == 2
+        told = "retrieved 2 judged documents that are not in the corpus: is it of an older index?"
+        assert f"the run {told}" in str(ev.audit)
+    with rm.quiet():
+        compared = rm.compare(QRELS, {"old": OLD, "older": older}, MEASURES, corpus=CORPUS)
+        gated = rm.gate(QRELS, older, OLD, "nDCG@10", max_drop=0.5, corpus=CORPUS)
+    assert f"older: the run {told}" in str(compared)
+    assert f"old: the run {told}" not in str(compared)
+    assert str(gated).count(told) == 1
 
 
 def test_evaluations_are_not_given_a_corpus_later() -> None:

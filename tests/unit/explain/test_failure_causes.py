@@ -59,7 +59,7 @@ def test_each_document_has_the_cause_that_it_meets_first() -> None:
 
 
 def test_a_document_that_is_retrieved_is_not_gone() -> None:
-    assert causes({"q": {"a": 1}}, {"run": {"q": ["b", "a"]}}, "R@1", corpus=["b"]) == [
+    assert causes({"q": {"a": 1, "b": 0}}, {"run": {"q": ["b", "a"]}}, "R@1", corpus=["b"]) == [
         ("below the cutoff", 1)
     ]
 

@@ -29,6 +29,8 @@ CorpusSource = Iterable[Any] | str | os.PathLike[str] | IO[Any]
 Blocks = Callable[[], Iterator["list[str] | Lines"]]
 """Ids, or lines that are ids."""
 
+WRITE_ALIKE = "write ids the same way in both"
+
 _NEEDED = "need ids, or a file or folder with them"
 _BLOCK = 1 << 16  # ids in memory
 _PIECE = 1 << 20  # bytes of a file
@@ -103,10 +105,22 @@ class JudgedInCorpus(NamedTuple):
             The lowest relevant label.
         unit
             What separates the id of a document from the rest of a unit's, if the corpus has units.
+
+        Raises
+        ------
+        InputError
+            If the corpus cannot be read, or has no judged document.
         """
         labels = qrels.by_query()
         wanted = dict.fromkeys(doc for held in labels.values() for doc in held)
         found = in_corpus(corpus, wanted, unit)
+        if wanted and len(found.gone) == len(wanted):
+            near = "" if found.near is None else f": {found}"
+            raise InputError(
+                f"none of the judged documents ({len(wanted):,}) is in it{near}",
+                WRITE_ALIKE if near else "are the ids of one kind?",
+                where=os.fspath(corpus) if isinstance(corpus, (str, os.PathLike)) else "corpus",
+            )
         lacking = {*found.gone}
         gone = {query: [doc for doc in held if doc in lacking] for query, held in labels.items()}
         gone = {query: lost for query, lost in gone.items() if lost}

@@ -279,12 +279,12 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
         gone = len({doc for docs in corpus["gone"].values() for doc in docs})
         yield (
             "corpus",
-            f"{counted(corpus['documents'], 'document')}, {gone:,} of the judged ones not among "
-            f"them, {counted(len(corpus['unwinnable']), 'query', 'queries')} that cannot be won",
+            f"{counted(corpus['documents'], 'document')}, {counted(gone, 'judged document')} "
+            f"missing, {counted(len(corpus['unwinnable']), 'query', 'queries')} that cannot be won",
         )
-        yield "at most", _attainable(corpus["attainable"])
+        yield "ceiling", _attainable(corpus["attainable"])
     if "attainable" in facts:
-        yield "at most", f"{_attainable(facts['attainable'])}, with lists as long as these"
+        yield "ceiling", f"{_attainable(facts['attainable'])}, for rankings of this run's lengths"
     if "answered" in facts:
         yield (
             "queries",

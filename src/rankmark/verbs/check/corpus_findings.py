@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.preparing.corpus_ids import CorpusSource, JudgedInCorpus, none_left
+from rankmark.data.preparing.corpus_ids import WRITE_ALIKE, CorpusSource, JudgedInCorpus, none_left
 from rankmark.data.preparing.run import Run
 from rankmark.errors import collected_warnings, counted
 from rankmark.measures.names import measure
-from rankmark.scoring.unwinnable import WRITE_ALIKE, lowest_relevant
+from rankmark.scoring.unwinnable import lowest_relevant
 from rankmark.verbs.check.finding import Finding, Place, and_more, verb
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.provenance import written_value
@@ -36,7 +36,7 @@ def examine_corpus(
     Raises
     ------
     InputError
-        If the corpus cannot be read.
+        If the corpus cannot be read, or has no judged document.
     """
     judged = JudgedInCorpus.of(qrels, corpus, lowest_relevant(measures))
     labels = qrels.by_query()
@@ -89,7 +89,7 @@ def _findings(judged: JudgedInCorpus, rows: int, moves: Moves) -> Iterator[Findi
         what=f"{len(lost):,} of {counted(rows, 'judgment')} {verb(len(lost), 'is', 'are')} of "
         f"{counted(len(found.gone), 'document that is', 'documents that are')} not in the corpus, "
         f"in {counted(len(gone), 'query', 'queries')}",
-        effect="no system can retrieve them, and the relevant ones count as not retrieved",
+        effect="no system that searches the corpus can retrieve them",
         remedy="judge again, or leave them out of the judgments",
         places=tuple(Place(query_id=query, doc_id=doc) for query, doc in lost[:3]),
         moves=moves,
@@ -101,7 +101,8 @@ def _findings(judged: JudgedInCorpus, rows: int, moves: Moves) -> Iterator[Findi
             severity="warning",
             count=len(unwinnable),
             what=none_left(len(unwinnable)),
-            effect=f"{verb(len(unwinnable), 'it counts', 'each counts')} 0, whatever a system does",
+            effect="no system that searches the corpus can answer "
+            f"{verb(len(unwinnable), 'it', 'them')}",
             remedy="judge documents of this corpus, or leave such queries out with --corpus and "
             '--unwinnable skip, or unwinnable="skip"',
             places=tuple(Place(query_id=query) for query in unwinnable[:3]),
@@ -121,7 +122,7 @@ def _findings(judged: JudgedInCorpus, rows: int, moves: Moves) -> Iterator[Findi
 def _highest(moves: Moves) -> str:
     """Say what can be attained still."""
     shown = [
-        f"{name} at most {written_value(measure(name), left)} (not "
+        f"{name} at most {written_value(measure(name), left)} from the corpus (not "
         f"{written_value(measure(name), whole)})"
         for name, (whole, left) in [*moves.items()][:3]
     ]

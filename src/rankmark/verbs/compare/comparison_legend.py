@@ -235,6 +235,8 @@ def _of_corpus(compared: ComparedRuns) -> Iterator[str]:
     for one in [*compared.evaluations.values()][:1]:
         for line in one.audit.about_corpus():
             yield f"{all_of(compared.runs)}: {line}"
+    for name, one in compared.evaluations.items():
+        yield from (f"{name}: {line}" for line in one.audit.about_age("the run"))
 
 
 def _tests(families: set[int]) -> str:

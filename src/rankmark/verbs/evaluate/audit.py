@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.data.alignment import ratio
 from rankmark.data.preparing.units import units_to_documents
-from rankmark.errors import ChangedError, listed
+from rankmark.errors import ChangedError, RankmarkError, listed, quiet
 from rankmark.measures.base.requirements import ABOVE_ZERO, needed_by, needs_of
 from rankmark.results.details import Detail
 from rankmark.scoring.aggregates import for_all
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Bools, Floats, Ints
     from rankmark.data.alignment import Alignment
+    from rankmark.data.preparing.corpus_ids import JudgedInCorpus
     from rankmark.data.preparing.matching import RunFacts
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
@@ -34,6 +35,7 @@ _FEWEST_LISTS, _MOST_CANDIDATES = 20, 1001
 class Audit:
     """Counts that are shown with every result.
 
+    None counts queries left out by ``unwinnable="skip"``, except ``rows`` and those of ``gone``.
     All but ``judged``, ``answered``, ``missing``, ``run_only`` and ``rows`` are over the queries
     chosen by ``queries``.
 
@@ -96,6 +98,9 @@ class Audit:
         Judgments of documents that are not in the corpus; None without a corpus.
     unwinnable_queries
         The queries with relevant documents, none of which is left in the corpus.
+    gone_retrieved
+        Judgments of documents that are not in the corpus, and that the run retrieved all the same;
+        0 if it cannot be read again.
     unwinnable_skipped
         Whether these are left out of all means.
     candidates
@@ -128,6 +133,7 @@ class Audit:
     unused_weights: tuple[str, ...] = ()
     failed: int = 0
     gone: int | None = None
+    gone_retrieved: int = 0
     unwinnable_queries: tuple[str, ...] = ()
     unwinnable_skipped: bool = False
     candidates: int | None = None
@@ -175,7 +181,7 @@ class Audit:
             lines.append(
                 f"{self.failed:,} {are} no label, as it failed, and {counts} as not judged"
             )
-        lines += self.about_corpus()
+        lines += [*self.about_corpus(), *self.about_age("the run")]
         if self.duplicates:
             lines.append(f"rows left out as duplicates: {self.duplicates:,}")
         if self.seen is not None:
@@ -230,11 +236,23 @@ class Audit:
             from rankmark.data.preparing.corpus_ids import none_left  # noqa: PLC0415
 
             count = len(self.unwinnable_queries)
-            what = f"{'counts' if count == 1 else 'count'} 0, whatever a system does"
+            what = f"no system that searches it can answer {'it' if count == 1 else 'them'}"
             if self.unwinnable_skipped:
                 what = f"{'is' if count == 1 else 'are'} left out"
             lines.append(f"{none_left(count)}, and {what}: {listed(self.unwinnable_queries)}")
         return lines
+
+    def about_age(self, run: str) -> list[str]:
+        """Say how many documents that are gone a run, called so, retrieved all the same."""
+        if not self.gone_retrieved:
+            return []
+        many = (
+            "judged document that is" if self.gone_retrieved == 1 else "judged documents that are"
+        )
+        return [
+            f"{run} retrieved {self.gone_retrieved:,} {many} not in the corpus: is it of an older "
+            "index?"
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""
@@ -275,8 +293,20 @@ def audit_of(
         audit = replace(
             audit,
             gone=kept.corpus.number,
+            gone_retrieved=_gone_retrieved(kept, kept.corpus),
             unwinnable_queries=kept.corpus.unwinnable,
             unwinnable_skipped=bool(kept.conventions.unwinnable),
+        )
+    if lost := {*kept.conventions.unwinnable}:
+        missing = tuple(query for query in audit.missing_queries if query not in lost)
+        judged = audit.judged - len(lost)
+        answered = judged - len(missing)
+        audit = replace(
+            audit,
+            judged=judged,
+            answered=answered,
+            missing=len(missing),
+            missing_queries=missing,
         )
     if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
         audit = replace(audit, judged_at_10=math.nan)
@@ -284,6 +314,30 @@ def audit_of(
         return replace(audit, judged=0, without_relevant=0, judged_at_10=math.nan)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
     return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
+
+
+def _gone_retrieved(kept: KeptData, corpus: JudgedInCorpus) -> int:
+    """Count the judgments of documents that a corpus lacks, and that the run retrieved."""
+    if not corpus.gone or kept.run.source.ranks_alone:
+        return 0
+    from rankmark.data.alignment import Needs  # noqa: PLC0415
+    from rankmark.data.preparing.matching import match  # noqa: PLC0415
+
+    lacking = {*corpus.found.gone}
+    try:
+        with quiet():  # these were given when it was evaluated
+            qrels, run = kept.read()
+            lacks = np.array([doc in lacking for doc in qrels.doc_ids], dtype=np.float64)
+            a, _ = match(
+                qrels.with_labels(lacks),
+                run,
+                kept.conventions.ordered(),
+                needs=Needs(),
+                reading=kept.reading,
+            )
+    except RankmarkError:  # data has changed or is gone
+        return 0
+    return int(np.count_nonzero(a.label))
 
 
 def _candidates(kept: KeptData, measures: Sequence[Measure]) -> int | None:

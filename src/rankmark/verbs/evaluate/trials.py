@@ -129,6 +129,7 @@ class Trials(Evaluation):
             missing=len(missing),
             missing_queries=missing,
             run_only=max(one.run_only for one in each),
+            gone_retrieved=max(one.gone_retrieved for one in each),
             tied_share=float(np.mean([one.tied_share for one in each])),
             judged_at_10=float(np.mean([one.judged_at_10 for one in each])),
             self_matches=max(one.self_matches for one in each),

@@ -144,6 +144,9 @@ class DecidedGate(Decided):
             return [said, *found] if self.others else found
         systems = [self.baseline, self.new, *([self.reference] if self.reference else [])]
         for system in systems:
+            found += [
+                line for one in system.evaluations[:1] for line in one.audit.about_age(system.name)
+            ]
             by_missing: dict[tuple[str, ...], list[str]] = {}
             for run in system.evaluations:
                 by_missing.setdefault(run.audit.missing_queries, []).append(run.run_name)
