@@ -52,7 +52,6 @@ ANNOTATED = {kind.__name__: word for kind, word in JSON_TYPES.items()} | {
 NESTED = {
     "source": ("", {"form"}),
     "audit": ("", {"averaged", "judged_at_10"}),
-    "RepeatedRuns": ("", {"name", "runs"}),
     "GivenScores": ("", {"name", "queries", "scores", "sources"}),
     "Evaluation": ("", {"rankmark", "audit", "scores"}),
     "Comparison": ("", {"rankmark", "leaderboard", "differences"}),
@@ -107,8 +106,6 @@ class Kinds:
 
 def is_alone(nested: str, value: dict[str, Any]) -> bool:
     """Say whether fields that stand in others, too, are all there is."""
-    if nested == "RepeatedRuns":
-        return "rankmark" not in value and isinstance(value["runs"], list)
     if nested == "interval":
         return {*value} <= {"estimate", "low", "high", "undefined"}
     return nested != "source" or isinstance(value["form"], str)

@@ -32,7 +32,7 @@ def assert_not_worse(
     Parameters
     ----------
     qrels, base, new
-        As for ``gate``: runs, repeated runs, or candidates by name.
+        As for ``gate``: runs, lists of trials, or candidates by name.
     measure
         Its name, or a measure object. None means nDCG@10, unless ``config`` has conditions.
     max_drop

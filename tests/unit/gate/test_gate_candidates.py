@@ -1,12 +1,12 @@
-"""A gate over several candidates, repeated runs, weights and slices."""
+"""A gate over several candidates, trials, weights and slices."""
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -90,7 +90,7 @@ def test_systems_are_told_apart_by_their_names(
     assert gate({"baseline": run_of(BETTER), "x": run_of(OLD)}).new_name == "baseline"
 
 
-def test_repeated_runs_are_one_system_with_their_scores_averaged() -> None:
+def test_trials_are_one_system_with_their_scores_averaged() -> None:
     seeds = [run_of(BETTER), run_of(UNSURE), run_of(OLD)]
     result = gate(seeds, [run_of(OLD), run_of(UNSURE)])
     (found,) = result.conditions
@@ -99,15 +99,21 @@ def test_repeated_runs_are_one_system_with_their_scores_averaged() -> None:
     expected = decide_margin(old, new, 0.05)
     assert found.decision.low == pytest.approx(expected.low)
     assert found.decision.other == pytest.approx(new.mean())
-    of_base, of_new = found.spreads
-    assert of_base is not None
-    assert of_new is not None
-    means = [scores(ranks).mean() for ranks in (BETTER, UNSURE, OLD)]
-    assert (of_new.runs, of_new.lowest, of_new.highest) == pytest.approx(
-        (3, min(means), max(means))
+    of_base, of_new = result.reliabilities
+    assert (of_base.trials, of_new.trials) == (2, 3)
+    assert of_new.worst_mean == pytest.approx(scores(UNSURE).mean())
+    assert of_new.worst == "trial 2"
+    assert result.to_dict()["runs"]["new"]["reliability"] == [of_new.to_dict()]
+    row = next(
+        line
+        for line in str(result).split("\n")
+        if {of_new.run, of_new.worst} <= {*re.split("  +", line)}
     )
-    assert of_new.deviation == pytest.approx(np.std(means, ddof=1))
-    assert "3 runs, averaged within queries" in str(result)
+    compared = rm.compare(judged(), {of_new.run: seeds, "old": run_of(OLD)}, "RR", test="t")
+    assert row.split() in [line.split() for line in str(compared).split("\n")]
+    assert "trials: each query counts once" not in str(result)
+    weighted = gate(seeds, weights={f"q{n}": 1 + n % 4 for n in range(QUERIES)})
+    assert "trials: each query counts once" in str(weighted)
     named = gate({"seeds": seeds, "alone": run_of(OLD)})
     assert len(named.candidates["seeds"].new.evaluations) == 3
     assert len(named.candidates["alone"].new.evaluations) == 1
@@ -134,7 +140,7 @@ def test_a_run_in_any_form_is_not_taken_for_several_systems() -> None:
 
 
 @pytest.mark.slow
-def test_evaluations_may_be_candidates_and_repeated_runs() -> None:
+def test_evaluations_may_be_candidates_and_trials() -> None:
     ranks = (OLD, OLD, BETTER, BETTER, WORSE)
     old, again, new, more, other = (rm.evaluate(judged(), run_of(r), "RR") for r in ranks)
     result = rm.gate(None, [old, again], {"a": [new, more], "b": other}, "RR", max_drop=0.05)

@@ -50,6 +50,7 @@ VALUES: dict[str, Any] = {
     "worst": 2,
     "score_range": (0, 2),
     "lower_is_better": ["nDCG@10"],
+    "pass_score": 0.5,
 }
 OF_SCORES = ("score_range", "lower_is_better")
 OF_FILES = {"reference", "weights", "draws", "clusters", "by"}
@@ -185,7 +186,7 @@ def test_runs_of_the_file_are_systems_by_name() -> None:
     assert done.exit_code in {0, 3}, done.stderr
     found = json.loads(done.stdout)
     assert (found["baseline"], found["new"]) == ("main", "new")
-    assert len(found["runs"]["new"]["runs"]) == 2
+    assert len(found["runs"]["new"]["trials"]) == 2
     result = rm.gate("qrels.txt", "main", "glob", config="ci/gate.toml")
     assert [one.run_name for one in result.new.evaluations] == ["ci/../lsa-2.run", "ci/../lsa.run"]
     both = rm.gate("qrels.txt", "main", {"a": "new", "b": "lsa.run"}, config="ci/gate.toml")
@@ -234,18 +235,37 @@ def test_wrong_usage_is_told_as_such(words: list[object], told: str) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_pattern_is_one_system_of_repeated_runs() -> None:
+def test_a_pattern_is_one_system_of_trials_as_in_compare() -> None:
     for number in (10, 2):
         shutil.copy("lsa.run", f"seed{number}.run")
-    done = CliRunner().invoke(
-        app, ["gate", "qrels.txt", "bm25.run", "seed*.run", "--max-drop", "0.2", "--format", "json"]
-    )
+    words = ["qrels.txt", "bm25.run", "seed*.run", "-m", "nDCG@10", "--pass-score", "0.5"]
+    done = CliRunner().invoke(app, ["gate", *words, "--max-drop", "0.2", "--format", "json"])
     found = json.loads(done.stdout)
     assert found["new"] == "seed*.run"
-    assert [one["run"]["name"] for one in found["runs"]["new"]["runs"]] == [
-        "seed2.run",
-        "seed10.run",
+    compared = json.loads(CliRunner().invoke(app, ["compare", *words, "--format", "json"]).stdout)
+    of_gate, of_compare = found["runs"]["new"], compared["runs"]["seed*"]
+    assert [one["run"]["name"] for one in of_gate["trials"]] == ["seed2.run", "seed10.run"]
+    assert of_gate["trials"] == of_compare["trials"]
+    assert of_gate["reliability"] == [
+        row | {"run": "seed*.run"} for row in of_compare["reliability"]
     ]
+    assert of_gate["reliability"][0]["pass_score"] == 0.5
+    text = CliRunner().invoke(app, ["gate", *words, "--max-drop", "0.2"]).stdout
+    assert "Trials, which are averaged within queries:" in text
+    assert "to explain one, by the first of 2 trials: rankmark explain" in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_record_has_a_system_of_trials_under_its_name() -> None:
+    for number in (1, 2):
+        shutil.copy("lsa.run", f"seed{number}.run")
+    words = ["qrels.txt", "bm25.run", "seed*.run", "-m", "nDCG@10", "--quiet"]
+    done = CliRunner().invoke(app, ["gate", *words, "--max-drop", "0.9", "--record", "g.json"])
+    assert done.exit_code == 0, done.stderr
+    assert rm.verify("g.json").moves == ()
+    words = ["qrels.txt", "seed*.run", "-m", "nDCG@10", "--quiet"]
+    CliRunner().invoke(app, ["evaluate", *words, "--record", "e.json"])
+    assert len(rm.trend(["e.json", "g.json"], run="seed*").rows) == 2
 
 
 @pytest.mark.slow

@@ -160,7 +160,7 @@ def test_a_result_is_compared_with_a_file_of_scores(tmp_path: Path) -> None:
     assert mixed.verdict == "holds"
 
 
-def test_one_of_several_candidates_may_go_live_and_repeated_runs_are_averaged() -> None:
+def test_one_of_several_candidates_may_go_live_and_trials_are_averaged() -> None:
     found = rm.gate(
         None, by_query(OLD), {"a": by_query(WORSE), "b": by_query(BETTER)}, "RR", max_drop=0.05
     )
@@ -169,9 +169,13 @@ def test_one_of_several_candidates_may_go_live_and_repeated_runs_are_averaged() 
     expected = rm.gate(
         None, evaluated(OLD), [evaluated(BETTER), evaluated(OLD)], "RR", max_drop=0.05
     )
-    repeated = rm.gate(None, by_query(OLD), runs, "RR", max_drop=0.05)
+    repeated = rm.gate(None, by_query(OLD), runs, "RR", max_drop=0.05, pass_score=0.5)
     assert decisions(repeated) == decisions(expected)
-    assert repeated.conditions[0].spreads[1] == pytest.approx(expected.conditions[0].spreads[1])
+    (of_scores,), (of_runs,) = repeated.reliabilities, expected.reliabilities
+    assert of_scores.worst_mean == pytest.approx(of_runs.worst_mean)
+    assert of_scores.icc == pytest.approx(of_runs.icc)
+    assert len(of_scores.pass_any) == 2
+    assert repeated.to_dict()["runs"]["new"]["reliability"] == [of_scores.to_dict()]
     assert repeated.to_dict()["runs"]["new"]["scores"]["RR"] == pytest.approx(
         expected.conditions[0].decision.other
     )

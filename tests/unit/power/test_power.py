@@ -228,7 +228,7 @@ def test_power_weighs_more_trials_against_more_queries() -> None:
     variance = row.variance_of_queries + later
     assert row.queries_for_trial == pytest.approx(8 * (now - later) / variance)
     assert row.cost_for_trial == pytest.approx(2 * row.variance_of_queries * 4 / now)
-    assert "cost from which it is cheaper" in str(found)
+    assert "cheaper if judging costs over (answers)" in str(found)
     each = [rm.evaluate(QRELS_OF_TRIALS, run, "P@100") for run in trials_of(A)]
     alone = rm.power(None, each, rm.evaluate(QRELS_OF_TRIALS, trials_of(B)[0], "P@100"), **FEW)
     assert alone["P@100"].variance_of_trials == pytest.approx(0.016754166666666667 / 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rankmark.verbs.evaluate.provenance import has_best
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from rankmark.array_types import Floats
     from rankmark.measures import Measure
     from rankmark.results.shown_parts import Part
     from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -74,50 +75,87 @@ def reliabilities(systems: Mapping[str, Evaluation]) -> list[Reliability]:
     ]
 
 
-def trial_names(trials: Sequence[Evaluation]) -> list[str]:
+def trial_names(run_names: Sequence[str]) -> list[str]:
     """Return the short names of the files of trials, or numbers of those that are no files."""
-    names = short_names([one.run_name for one in trials])
+    names = short_names(run_names)
     return [f"trial {at}" if name[0] == "<" else name for at, name in enumerate(names, 1)]
 
 
 def _reliability(name: str, system: Evaluation, measure: Measure) -> Reliability:
-    sign = 1 if measure.more_is_better else -1
-    scores = np.stack([one.scores[:, one.column(measure)] for one in system.trials], axis=1)
-    defined = ~np.isnan(scores).any(axis=1)
-    scores, weights = scores[defined], system.weights
-    found = variance_components(scores)
-    means = [one[measure] for one in system.trials]
-    worst = min(range(len(means)), key=lambda at: sign * means[at])
-    row = Reliability(
-        run=name,
-        measure=str(measure),
-        trials=len(means),
-        mean=system[measure],
-        worst=trial_names(system.trials)[worst],
-        worst_mean=means[worst],
-        variance_of_queries=found.queries,
-        variance_of_trials=found.trials,
-        icc=found.icc,
+    given = TrialScores(
+        [one.run_name for one in system.trials],
+        np.stack([one.scores[:, one.column(measure)] for one in system.trials], axis=1),
+        [one[measure] for one in system.trials],
+        system[measure],
+        system.weights,
+        system.pass_score,
     )
-    threshold = system.pass_score
-    if threshold is None and sign > 0 and np.isin(scores, (0, 1)).all():
-        threshold = 1.0
-    if threshold is None or not len(scores):
-        return row
-    passed = sign * scores >= sign * threshold
-    rates = pass_rates(passed, None if weights is None else weights[defined])
-    return replace(
-        row,
-        pass_score=threshold,
-        pass_any=rates.any_of,
-        pass_all=rates.all_of,
-        flips=rates.flips,
-    )
+    return given.reliability(name, str(measure), more_is_better=measure.more_is_better)
+
+
+class TrialScores(NamedTuple):
+    """The scores of trials on one measure.
+
+    Parameters
+    ----------
+    names
+        Of their files.
+    scores
+        (n_queries, n_trials) float64.
+    means, mean
+        Of each trial, and of the system.
+    weights, pass_score
+        Of queries, and from which score on a trial passes; None without.
+    """
+
+    names: Sequence[str]
+    scores: Floats
+    means: Sequence[float]
+    mean: float
+    weights: Floats | None = None
+    pass_score: float | None = None
+
+    def reliability(self, name: str, measure: str, *, more_is_better: bool) -> Reliability:
+        """Return how much the trials of the system of this name vary, and how often they pass."""
+        sign = 1 if more_is_better else -1
+        defined = ~np.isnan(self.scores).any(axis=1)
+        scores, means = self.scores[defined], self.means
+        found = variance_components(scores)
+        worst = min(range(len(means)), key=lambda at: sign * means[at])
+        row = Reliability(
+            run=name,
+            measure=measure,
+            trials=len(means),
+            mean=self.mean,
+            worst=trial_names(self.names)[worst],
+            worst_mean=means[worst],
+            variance_of_queries=found.queries,
+            variance_of_trials=found.trials,
+            icc=found.icc,
+        )
+        threshold = self.pass_score
+        if threshold is None and sign > 0 and np.isin(scores, (0, 1)).all():
+            threshold = 1.0
+        if threshold is None or not len(scores):
+            return row
+        passed = sign * scores >= sign * threshold
+        rates = pass_rates(passed, None if self.weights is None else self.weights[defined])
+        return replace(
+            row,
+            pass_score=threshold,
+            pass_any=rates.any_of,
+            pass_all=rates.all_of,
+            flips=rates.flips,
+        )
 
 
 def reliability_parts(systems: Mapping[str, Evaluation]) -> list[Part]:
     """Return a heading and a table of the trials of systems; nothing if none has several."""
-    rows = reliabilities(systems)
+    return parts_of_trials(reliabilities(systems))
+
+
+def parts_of_trials(rows: Sequence[Reliability]) -> list[Part]:
+    """Return a heading and a table of these rows; nothing if there are none."""
     if not rows:
         return []
     columns = [
@@ -126,8 +164,8 @@ def reliability_parts(systems: Mapping[str, Evaluation]) -> list[Part]:
         Column("worst trial", lambda row: row.worst),
         Column("its mean", lambda row: number(row.worst_mean)),
         Column("trials", lambda row: f"{row.trials:,}"),
-        Column("variance of queries", lambda row: number(row.variance_of_queries)),
-        Column("of trials", lambda row: number(row.variance_of_trials)),
+        Column("variance between queries", lambda row: number(row.variance_of_queries)),
+        Column("within queries", lambda row: number(row.variance_of_trials)),
         Column("ICC", lambda row: number(row.icc)),
     ]
     note = ""

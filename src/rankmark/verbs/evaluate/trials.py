@@ -140,7 +140,7 @@ class Trials(Evaluation):
     @cached_property
     def list_notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """What the reader must know of the trials, and of their lists."""
-        names = trial_names(self.trials)
+        names = trial_names([one.run_name for one in self.trials])
         each = [*zip(names, self.trials, strict=True)]
         said = [(name, note) for name, one in each for note in one.list_notes]
         of_all = [note for _, note in said]

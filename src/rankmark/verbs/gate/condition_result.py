@@ -14,7 +14,7 @@ from rankmark.statistics.reweighting import queries_if_unchanged, smallest_margi
 if TYPE_CHECKING:
     from rankmark.statistics.margin_decision import MarginDecision, Verdict
     from rankmark.verbs.gate.gate_condition import Condition
-    from rankmark.verbs.gate.gated_system import Doubt, Spread
+    from rankmark.verbs.gate.gated_system import Doubt
 
 _UNKNOWN = {
     "no query": "no query has a score from both runs, so nothing can be said",
@@ -75,9 +75,6 @@ class ConditionResult:
         {"ties" or "unjudged": verdicts at the worst and at the best} over orders of ties, or over
         judgments of the unjudged documents; without those that cannot change any score, or that are
         unknown.
-    spreads
-        How the means of repeated runs differ, of the baseline and of the new system; None for
-        single runs.
     reference
         The name of the fixed reference if it is decided against that; "" for the baseline.
     """
@@ -89,7 +86,6 @@ class ConditionResult:
     small: bool = False
     counts: bool = True
     could_be: Mapping[Doubt, tuple[Verdict, Verdict]] = field(default_factory=dict)
-    spreads: tuple[Spread | None, Spread | None] = (None, None)
     reference: str = ""
 
     _policy: ClassVar[str] = _UNCHANGED
@@ -313,9 +309,6 @@ class ConditionResult:
             **self.to_row(),
             "max_drop": self.condition.max_drop,
             "could_be": plain(self.could_be),
-            "repeated_runs": [
-                None if spread is None else spread._asdict() for spread in self.spreads
-            ],
             "lost": [query._asdict() for query in self.lost],
         }
 

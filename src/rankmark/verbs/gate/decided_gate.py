@@ -16,6 +16,7 @@ from rankmark.verbs.gate.condition_result import plain_percent
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.statistics.margin_decision import Verdict
+    from rankmark.verbs.evaluate.reliability import Reliability
     from rankmark.verbs.gate.condition_result import ConditionResult
     from rankmark.verbs.gate.gated_system import Doubt, System
     from rankmark.verbs.gate.gated_systems import Same
@@ -118,6 +119,17 @@ class DecidedGate(Decided):
         return {one.new_name: one for one in (replace(self, others=()), *self.others)}
 
     @property
+    def reliabilities(self) -> list[Reliability]:
+        """How much the trials of each system vary on each measure; none with a plan."""
+        if self.progress is not None:  # few queries have scores
+            return []
+        new = [one.new for one in self.candidates.values()]
+        systems = [self.baseline, *new, *([self.reference] if self.reference else [])]
+        rows = [row for system in systems for row in system.reliabilities()]
+        measures = dict.fromkeys(str(one.condition.measure) for one in self.conditions)
+        return [row for measure in measures for row in rows if row.measure == measure]
+
+    @property
     def passing(self) -> tuple[str, ...]:
         """The names of the candidates for which the gate holds, the best first."""
         return tuple(name for name, one in self.candidates.items() if one.holds)
@@ -153,7 +165,7 @@ class DecidedGate(Decided):
             for missing, runs in by_missing.items():
                 if missing:
                     called = runs[0] if system.evaluations[1:] else system.name
-                    called = f"{len(runs):,} runs of {system.name}" if runs[1:] else called
+                    called = f"{len(runs):,} trials of {system.name}" if runs[1:] else called
                     found.append(
                         f"{_have(missing, 'query', 'queries')} no ranking in {called}, and "
                         f"{_are(missing)} scored as if nothing had been retrieved: "
@@ -179,7 +191,6 @@ class DecidedGate(Decided):
             *_worth(self.conditions),
             *([self.population] if self.population else []),
             *_small(self),
-            *_repeated(every),
         ]
 
     def _about_bounds(self) -> list[str]:
@@ -303,22 +314,6 @@ def _small(result: DecidedGate) -> list[str]:
             f"(--small-slices ignore): {listed(names)}"
         )
     return lines
-
-
-def _repeated(every: Sequence[DecidedGate]) -> list[str]:
-    """Say how the means of repeated runs differ, by each measure."""
-    lines: dict[str, None] = {}
-    for result in every:
-        for one in result.conditions:
-            first = result.reference if one.reference and result.reference else result.baseline
-            for system, spread in zip((first, result.new), one.spreads, strict=True):
-                if spread is not None:
-                    lines[
-                        f"{system.name}: {spread.runs} runs, averaged within queries; their "
-                        f"{one.condition.measure} is {spread.lowest:.4f} to {spread.highest:.4f}, "
-                        f"standard deviation {spread.deviation:.4f}"
-                    ] = None
-    return [*lines]
 
 
 def _how(result: DecidedGate) -> str:

@@ -367,7 +367,6 @@ class _Judged:
             lost_queries(condition.measure, ids, a, b, self.worst, explain),
             largest=next(iter(lost_queries(condition.measure, ids, a, b, 1, None)), None),
             could_be=self._could_be(drawn, self.at[kept], confidence),
-            spreads=(None, None),
             bounds=bounds,
             mean_loss=row.mean_loss,
             more=more,

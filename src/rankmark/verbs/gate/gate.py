@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankmark.arguments import AboveZero, Flag, FromOne, FromZero, Names, checked
+from rankmark.arguments import AboveZero, Finite, Flag, FromOne, FromZero, Names, checked
 from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
@@ -73,6 +73,7 @@ def gate(
     worst: FromZero | None = None,
     score_range: ScoreRange | None = None,
     lower_is_better: Names = None,
+    pass_score: Finite | None = None,
     config: str | os.PathLike[str] | None = None,
     **conventions: Unpack[RunsOptions],
 ) -> GateResult:
@@ -184,6 +185,9 @@ def gate(
         Other scores need it, or ``max_query_drop``.
     lower_is_better
         Of scores, one for which lower is better, such as a time; None for measures of errors.
+    pass_score
+        Of a system of several runs, the score from which on a trial of a query passes; None for 1,
+        if a measure has only 0 and 1.
     config
         A TOML file with conditions, options, slices, runs and conventions.
 

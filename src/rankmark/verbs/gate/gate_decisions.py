@@ -303,7 +303,6 @@ def decided_conditions(
             continue
         ids = new.queries if rows is None else [new.queries[row] for row in rows]
         undecided = decision.verdict == "cannot tell"
-        spreads = (baseline.spread(measure), new.spread(measure))
         results.append(
             ConditionResult(
                 condition,
@@ -313,7 +312,6 @@ def decided_conditions(
                 small=small,
                 counts=not (small and policy == "warn" and undecided),
                 could_be={} if alike else _could_be(plan, condition, baseline, new),
-                spreads=spreads if rows is None else (None, None),
             )
         )
     return tuple(results), ignored

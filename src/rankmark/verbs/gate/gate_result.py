@@ -26,6 +26,7 @@ from rankmark.results.shown_parts import (
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_tables import Name
+from rankmark.verbs.evaluate.reliability import parts_of_trials
 from rankmark.verbs.gate.decided_gate import SAME, VERDICTS, DecidedGate
 from rankmark.version import __version__
 
@@ -116,8 +117,6 @@ class GateResult(DecidedGate, ShownResult):
             The mean of the baseline, and of the new run.
         required_queries
             The number of queries that the margin needs.
-        repeated_runs
-            How the means of repeated runs differ.
         plan
             Of a plan, how far its queries are judged; else None.
         """
@@ -226,6 +225,7 @@ class GateResult(DecidedGate, ShownResult):
         if rows:
             parts.append(MarkedTable(head, rows, 3 if self.others else 2))
         parts += [Items(self._reasons()), Lines(chosen(self._about_data(), verbose=whole))]
+        parts += self._trials()
         for name, one in lost:
             queries = [
                 [Name(q.query_id), *(f"{x:.4f}" for x in q[1:3]), f"{q.difference:+.4f}"]
@@ -234,9 +234,17 @@ class GateResult(DecidedGate, ShownResult):
             parts.append(Folded("queries that lost most", name, MarkedTable(_OF_LOST, queries)))
         explain = next((q.explain for _, one in lost for q in one.lost if q.explain), None)
         if explain:
-            parts.append(Command("to explain one", explain))
+            trials = max(one.number_of_runs for one in (self.baseline, self.new))
+            which = f", by the first of {trials} trials" if trials > 1 else ""
+            parts.append(Command(f"to explain one{which}", explain))
         last = chosen(self._about_bounds(), verbose=whole)
         return [*parts, Notes([*last, *more(every, verbose=look.verbose, how=look.how)])]
+
+    def _trials(self) -> list[Part]:
+        """Return the table of trials, in which queries have no weights, if there are any."""
+        parts = parts_of_trials(self.reliabilities)
+        weighted = {"weights", "draws"} & {k for k, v in self.options.items() if v is not None}
+        return [*parts, "trials: each query counts once"] if parts and weighted else parts
 
     def _title(self, words: Words) -> str:
         new, base = words(self.new_name), words(self.baseline_name)

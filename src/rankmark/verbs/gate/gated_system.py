@@ -1,53 +1,30 @@
-"""What a gate compares: a system, as the evaluation of one run or of repeated runs."""
+"""What a gate compares: a system, as the evaluation of one run or of trials."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.scoring.query_scores import in_groups
+from rankmark.verbs.evaluate.reliability import reliabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from rankmark.array_types import Floats
     from rankmark.conventions import Conventions
     from rankmark.measures.of_runs.run_measure import LeftOut
     from rankmark.verbs.evaluate.evaluation import Evaluation
+    from rankmark.verbs.evaluate.reliability import Reliability
     from rankmark.verbs.gate.gate_condition import GatedMeasure
 
 Doubt = Literal["ties", "unjudged"]
 """What scores may rest on besides rankings and judgments: the order of ties, unjudged documents."""
-
-
-class Spread(NamedTuple):
-    """How the means of repeated runs differ.
-
-    Parameters
-    ----------
-    runs
-        How many runs there are.
-    lowest, highest, deviation
-        The lowest and the highest of their means, and the standard deviation of their means.
-    """
-
-    runs: int
-    lowest: float
-    highest: float
-    deviation: float
-
-    @classmethod
-    def of(cls, means: Sequence[float]) -> Spread | None:
-        """Return the spread of these means; None for that of a single run."""
-        if len(means) < 2:
-            return None
-        each = np.array(means)
-        return cls(len(each), float(each.min()), float(each.max()), float(each.std(ddof=1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,18 +119,13 @@ class System:
         """Return the hash of the content of each run; None for what is no file."""
         return tuple(one._sources.run.sha256() for one in self.evaluations)
 
-    def spread(self, measure: GatedMeasure) -> Spread | None:
-        """Return how the means of repeated runs differ; None if there is one run."""
-        return Spread.of([one[str(measure)] for one in self.evaluations])
+    def reliabilities(self) -> list[Reliability]:
+        """Return how much its trials vary on each measure; nothing if there is one run."""
+        return [] if self.evaluation is None else reliabilities({self.name: self.evaluation})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the evaluation, or those of repeated runs, for JSON."""
-        if len(self.evaluations) == 1:
-            return self.evaluations[0].to_dict(per_query=False)
-        return {
-            "name": self.name,
-            "runs": [one.to_dict(per_query=False) for one in self.evaluations],
-        }
+        """Return the evaluation for JSON."""
+        return {} if self.evaluation is None else self.evaluation.to_dict(per_query=False)
 
     def __eq__(self, other: object) -> bool:
         mine = self.name, self.evaluations

@@ -1,4 +1,4 @@
-"""The systems that a gate compares, in whatever form they are given: runs, or repeated runs."""
+"""The systems that a gate compares, in whatever form they are given: runs, or trials."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> lis
                 "check whether the program that made it finished",
                 where=printable(one.run_name),
             )
-    evaluations = grouped(systems, found)
+    evaluations = grouped(systems, found, asked.options.get("pass_score"))
     names = system_names(systems, [one.run_name for one in evaluations])
     return [System(name, each) for name, each in zip(names, evaluations, strict=True)]
 

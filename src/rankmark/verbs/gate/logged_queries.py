@@ -207,7 +207,7 @@ def read_log(
 ) -> ReadLog:
     """Read the runs of all systems, the baseline first, and find what each query can change.
 
-    The scores of repeated runs are averaged; their changes are at most the means of those of pairs.
+    The scores of trials are averaged; their changes are at most the means of those of pairs.
     """
     refuse_unknown(measures)
     deepest = min(max(limit(getattr(one, "k", None)) for one in measures), limit(depth))

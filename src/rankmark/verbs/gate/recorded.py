@@ -9,21 +9,28 @@ from rankmark.results.records.run_record import Computed
 from rankmark.verbs.evaluate.recorded import evaluated_values, scores_by_query
 
 if TYPE_CHECKING:
+    from rankmark.verbs.evaluate.evaluation import Evaluation
     from rankmark.verbs.gate.gate_result import GateResult
 
 
 def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
-    """Return what is recorded of a gate: means of all runs, and numbers of the conditions.
+    """Return what is recorded of a gate: means of all systems, and numbers of the conditions.
 
-    The runs of the baseline come first.
+    The files of the baseline come first. A system of one run is called as its file, as in other
+    records, and so can be followed in a trend.
     """
     numbers = ("verdict", "n", "difference", "low", "high", "p", "required_queries")
     by_name = result.candidates
-    candidates = [by_name[name] for name, _ in result.choices["systems"][1:]]
+    named = result.choices["systems"]
+    candidates = [by_name[name] for name, _ in named[1:]]
     values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
     systems = (result.baseline, *(one.new for one in candidates))
-    evaluations = [run for system in systems for run in system.evaluations]
-    pairs = [*zip(runs, evaluations, strict=True)]
+    rest = iter(runs)
+    pairs: list[tuple[str, Evaluation]] = []
+    for (name, count), system in zip(named, systems, strict=True):
+        first, *others = (next(rest) for _ in range(count))
+        assert system.evaluation is not None  # noqa: S101  (scores are not recorded)
+        pairs.append((name if others else first, system.evaluation))
     values = evaluated_values(pairs) | values
     for one in candidates:
         of = {"run": one.new_name} if result.others else {}
@@ -33,12 +40,12 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
             called = {"name": condition.condition.name + against, **of}
             row = called | {name: found[name] for name in numbers}
             values["conditions"].append(row)
-    assert result.conventions is not None  # noqa: S101  (scores are not recorded)
+    assert result.conventions is not None  # noqa: S101
     return Computed(
         values,
         result.conventions,
         list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
         scores_by_query(pairs),
-        runs[0],
+        pairs[0][0],
         [f"bounds of the mean difference by {result.method}"],
     )

@@ -106,8 +106,7 @@ def decided_of_run(
         power=0.8,
         method=METHOD,
     )
-    spreads = (baseline.spread(measure), new.spread(measure))
-    return ConditionResult(condition, decision, (), spreads=spreads)
+    return ConditionResult(condition, decision, ())
 
 
 _NO_ENDS = Ends(math.nan, math.nan)

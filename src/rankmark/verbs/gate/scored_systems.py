@@ -22,13 +22,15 @@ from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS, given_system
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.verbs.evaluate.known_scores import canonical_name
 from rankmark.verbs.evaluate.provenance import Given
+from rankmark.verbs.evaluate.reliability import TrialScores
 from rankmark.verbs.gate.gate_conditions import Asked, asked_of
-from rankmark.verbs.gate.gated_system import Spread, System
+from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import as_reference, candidates_named, system_names
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.verbs.evaluate.given_runs import NamedRuns
+    from rankmark.verbs.evaluate.reliability import Reliability
     from rankmark.verbs.gate.gate_condition import GatedMeasure
     from rankmark.verbs.gate.gate_conditions import Request
     from rankmark.verbs.gate.gated_system import Doubt
@@ -63,11 +65,17 @@ class ScoredSystem(System):
         {measure: (n_runs, n_queries) float64}, NaN where there is no score.
     sources
         Of each run.
+    measures
+        Those that the columns are of.
+    pass_score
+        The score from which on a trial of a query passes; None without.
     """
 
     query_ids: tuple[str, ...] = ()
     columns: Mapping[str, Floats] = field(default_factory=dict)
     sources: tuple[ScoreSource, ...] = ()
+    measures: Sequence[GatedMeasure] = ()
+    pass_score: float | None = None
 
     @property
     def number_of_runs(self) -> int:
@@ -89,7 +97,7 @@ class ScoredSystem(System):
         return self.query_ids
 
     def scores(self, measure: Any) -> Floats:
-        """Return the score of each query, over repeated runs its mean: (n_queries,) float64."""
+        """Return the score of each query, over trials its mean: (n_queries,) float64."""
         found: Floats = self.columns[str(measure)]
         mean: Floats = found[0] if len(found) == 1 else np.mean(found, axis=0)
         return mean
@@ -97,9 +105,26 @@ class ScoredSystem(System):
     def ends(self, measure: Any, doubt: Doubt) -> None:
         """Return None: nobody knows what rankings and judgments the scores rest on."""
 
-    def spread(self, measure: Any) -> Spread | None:
-        """Return how the means of repeated runs differ; None if there is one run."""
-        return Spread.of(defined_means(self.columns[str(measure)].T))
+    def reliabilities(self) -> list[Reliability]:
+        """Return how much its trials vary on each score; nothing if there is one run."""
+        if not self.sources[1:]:
+            return []
+        names = [one.name for one in self.sources]
+        return [
+            TrialScores(
+                names,
+                self.columns[str(measure)].T,
+                self._means(self.columns[str(measure)]),
+                self._means(self.scores(measure)[None])[0],
+                None,
+                self.pass_score,
+            ).reliability(self.name, str(measure), more_is_better=measure.more_is_better)
+            for measure in self.measures
+        ]
+
+    @staticmethod
+    def _means(scores: Floats) -> list[float]:
+        return [float(mean) for mean in defined_means(scores.T)]
 
     def hashes(self) -> tuple[str | None, ...]:
         """Return the hash of the file of each run."""
@@ -115,6 +140,11 @@ class ScoredSystem(System):
                 for name in self.columns
             },
             "sources": [one._asdict() for one in self.sources],
+            **(
+                {"reliability": [row.to_dict() for row in rows]}
+                if (rows := self.reliabilities())
+                else {}
+            ),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -187,6 +217,8 @@ def scored_systems(systems: Sequence[Given], asked: Asked) -> list[System]:
                 for measure in asked.gated
             },
             sources=tuple(one.source for one in each),
+            measures=asked.gated,
+            pass_score=asked.options.get("pass_score"),
         )
         for name, each in zip(names, tables, strict=True)
     ]

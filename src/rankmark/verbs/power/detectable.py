@@ -215,8 +215,12 @@ class PowerAnalysis(TabledResult):
             lines |= {
                 "variance between queries": lambda row: _or_unknown(row.variance_of_queries, 4),
                 "variance that trials add": lambda row: _or_unknown(row.variance_of_trials, 4),
-                "queries worth one more trial": lambda row: _or_unknown(row.queries_for_trial, 1),
-                "cost from which it is cheaper": lambda row: _or_unknown(row.cost_for_trial, 1),
+                "more queries equal to one more trial": lambda row: _or_unknown(
+                    row.queries_for_trial, 1
+                ),
+                "cheaper if judging costs over (answers)": lambda row: _or_unknown(
+                    row.cost_for_trial, 1
+                ),
             }
         if self.sample:
             lines |= {
