@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from rankmark.data.alignment import LAST_RANK, Needs
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
@@ -63,6 +65,23 @@ def explained(
     reading: Reading = AS_USUAL,
 ) -> Explanation:
     """Explain the value of one query, as returned by ``evaluate``."""
+    found = _explained(qrels, run, query, measure, conventions, collection, reading)
+    if measure.budget is not None:
+        if measure.judged_only:
+            conventions = replace(conventions, judged_only=True)
+        _tell_what_did_not_fit(found, measure, qrels, run, conventions, reading)
+    return found
+
+
+def _explained(
+    qrels: Qrels,
+    run: Run,
+    query: str,
+    measure: Measure,
+    conventions: Conventions,
+    collection: int | None,
+    reading: Reading,
+) -> Explanation:
     refuse_unjudged(conventions, qrels.query_ids)
     _refuse_of_items(measure)
     if measure.judged_only:
@@ -130,6 +149,34 @@ def explained(
         collection=collection,
         notes=notes,
         settings=conventions.to_dict(),
+    )
+
+
+def _tell_what_did_not_fit(
+    found: Explanation,
+    measure: Measure,
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    reading: Reading,
+) -> None:
+    """Tell the documents that do not fit into a budget from those that were not retrieved."""
+    query = found.query
+    of_query = run_for_query(with_groups_of(qrels, run), query, reading) or Run({query: {}})
+    judged = judged_documents(qrels, query)
+    retrieved = ranked_documents(of_query, query, conventions.ordered(), judged.doc_ids)
+    ranks = {doc_id: rank for rank, doc_id in enumerate(retrieved.doc_ids, 1)}
+    cut = [row for row in found.missed if row["doc_id"] in ranks]
+    found.missed[:] = [row for row in found.missed if row not in cut]
+    labels = np.array([row["label"] for row in cut], dtype=np.float64)
+    relevant = labels > 0
+    if measure.depends_on != "subtopics":
+        no_alignment: Any = None  # on which no other measure depends
+        relevant = measure.is_relevant(no_alignment, labels)
+    below = [{"rank": ranks[row["doc_id"]], **row} for row in cut]
+    found.below[:] = sorted(
+        (*found.below, *(row for row, counts in zip(below, relevant, strict=True) if counts)),
+        key=lambda row: row["rank"],
     )
 
 

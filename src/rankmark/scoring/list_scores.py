@@ -96,7 +96,9 @@ def score_lists(
             except InputError as fault:
                 raise measure.naming(fault) from None
             rows = pair.ranked.averaged()
-            notes[measure.told(values if rows is None else values[rows])] = None
+            chosen = slice(None) if rows is None else rows
+            if said := measure.told(values[chosen], a.retrieved[chosen]):
+                notes[said] = None
             own[measure] = kept._replace(
                 conventions=conventions,
                 needs=measure.needs(),

@@ -420,3 +420,26 @@ def test_ranks_among_those_that_fit_decide_what_is_found() -> None:
     measure = "R@2@tokens(9, skip)"
     assert rm.evaluate({"q": ["c"]}, run, measure, document_costs=costs)[measure] == 1
     assert not rm.failure_causes({"q": ["c"]}, run, measure, document_costs=costs).rows
+
+
+def test_an_explanation_tells_what_did_not_fit_from_what_was_not_retrieved() -> None:
+    qrels = {"q": {**QRELS["q"], "d3": 1, "d5": 0}}
+    for options in ({}, {"judged_only": True}):
+        found = rm.explain(qrels, {"q": [*TOKENS]}, "q", NAMES[0], document_costs=TOKENS, **options)
+        assert [one["doc_id"] for one in found.missed] == ["d9"]
+        assert [(one["rank"], one["doc_id"]) for one in found.below] == [(3, "d3"), (4, "d4")]
+    assert "d3" not in str(found).partition("not retrieved")[2].partition("below")[0]
+
+
+def test_a_query_without_documents_is_told_as_it_looks_cheap() -> None:
+    qrels = {"q1": ["d1"], "q2": ["d1"]}
+    runs = {"full": {"q1": ["d1"], "q2": ["d1"]}, "less": {"q1": ["d1"]}}
+    found = rm.compare(qrels, runs, ["Cost@5", "CostUntil(recall=0.5)"], document_costs={"d1": 9})
+    notes = {name: one.list_notes for name, one in found.evaluations.items()}
+    assert notes == {
+        "full": ("Cost@5: 18 in total",),
+        "less": (
+            "Cost@5: 9 in total; 1 of 2 queries have no documents and cost 0, which looks cheap",
+            "CostUntil(recall=0.5): 1 of 2 queries never reach it, and are in no mean",
+        ),
+    }

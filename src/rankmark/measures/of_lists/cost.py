@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from rankmark.arguments import COSTS
-from rankmark.errors import InputError, MeasureError
+from rankmark.errors import InputError, MeasureError, counted
 from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ranks
+    from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.data.alignment import Alignment
 
 
@@ -39,8 +39,11 @@ class OfCosts(ListMeasure):
         costs: Floats = view.judged[view.document]
         return costs
 
-    def told(self, values: Floats) -> str:
-        """Return what the reader must know of the values of all queries."""
+    def told(self, values: Floats, retrieved: Ints) -> str:
+        """Return what the reader must know of the values of all queries, or nothing.
+
+        ``retrieved`` is how many documents each has.
+        """
         raise NotImplementedError
 
     def parted(self, first: Ranks, last: Ranks) -> Bools:
@@ -53,7 +56,7 @@ class CostOfList(OfCosts):
 
     Formula: the sum of the costs of the first k documents; with a budget, of those that fit. With
     per="query", such as the seconds of a request, each row has the cost of its whole query, which
-    counts once. A query without a list costs nothing.
+    counts once. A query without a list costs nothing, which a line tells.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: count as all others.
@@ -86,8 +89,14 @@ class CostOfList(OfCosts):
             )
         return first
 
-    def told(self, values: Floats) -> str:
-        return f"{self}: {values.sum():,.6g} in total"
+    def told(self, values: Floats, retrieved: Ints) -> str:
+        said = f"{self}: {values.sum():,.6g} in total"
+        if none := int((retrieved == 0).sum()):
+            said += (
+                f"; {none:,} of {counted(len(values), 'query', 'queries')} have no documents and "
+                "cost 0, which looks cheap"
+            )
+        return said
 
     def parted(self, first: Ranks, last: Ranks) -> Bools:
         if self.k is None or self.per == "query":

@@ -10,7 +10,7 @@ from rankmark.measures.base.parameters import fraction, threshold
 from rankmark.measures.of_lists.cost import OfCosts
 
 if TYPE_CHECKING:
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.data.alignment import Alignment
 
 
@@ -41,8 +41,10 @@ class CostUntilRecall(OfCosts):
         reached = hits & (a.cumcount(hits) == np.maximum(a.spread(needed), 1.0))
         return a.first(reached, a.cumsum(self.cost(a)), absent=np.nan)
 
-    def told(self, values: Floats) -> str:
+    def told(self, values: Floats, retrieved: Ints) -> str:  # noqa: ARG002
         never = int(np.isnan(values).sum())
+        if not never:
+            return ""
         return f"{self}: {never:,} of {len(values):,} queries never reach it, and are in no mean"
 
 

@@ -49,7 +49,8 @@ class Explanation(Page):
     missed
         ``doc_id`` and ``label`` of judged documents not retrieved, the highest label first.
     below
-        ``rank``, ``doc_id`` and ``label`` of relevant documents below the cutoff.
+        ``rank``, ``doc_id`` and ``label`` of relevant documents below the cutoff. Those that do not
+        fit into a budget have the rank that they were retrieved at.
     counts
         True and false positives and negatives at the cutoff: ``tp``, ``fp``, ``fn``, ``tn``; empty
         for a measure that looks at no label, such as MIUF.
