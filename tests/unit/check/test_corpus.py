@@ -44,6 +44,14 @@ def test_a_run_attains_at_most_what_its_depth_allows() -> None:
     )
 
 
+def test_a_run_of_an_older_index_is_named() -> None:
+    run = {"q0": {"b": 1.0}, "q1": {"b": 3.0, "c": 2.0, "a": 1.0}, "q3": {"e": 2.0, "z": 1.0}}
+    report = rm.check(QRELS, run, {"q1": {"a": 1.0}}, corpus=CORPUS, measures=["R@10"])
+    assert [one.facts["gone_retrieved"] for one in report.files[1:]] == [2, 0]
+    alone = str(rm.check(QRELS, run, corpus=CORPUS, measures=["R@10"]))
+    assert "2 judged documents retrieved: is the run of an older index?" in alone
+
+
 def test_the_highest_values_are_those_of_the_best_run() -> None:
     best = {"q1": ["a"], "q2": [], "q3": ["d"]}
     with rm.quiet():

@@ -140,7 +140,11 @@ def check(
     asked = [one.measure for one in requested]
     best: dict[str, list[str]] | None = None
     if corpus is not None and prepared is not None and judged.table is not None:
-        from rankmark.verbs.check.corpus_findings import attained, examine_corpus  # noqa: PLC0415
+        from rankmark.verbs.check.corpus_findings import (  # noqa: PLC0415
+            attained,
+            examine_corpus,
+            retrieved_in,
+        )
 
         judged.facts["corpus"], findings, best = examine_corpus(prepared, corpus, asked, again)
         judged.add(findings)
@@ -152,6 +156,8 @@ def check(
             depths = dict(zip(run.table.rows.query_ids, run.table.depths.tolist(), strict=True))
             as_long = {query: docs[: depths.get(query, 0)] for query, docs in best.items()}
             run.facts["attainable"] = attained(prepared, as_long, asked, again)
+            gone = judged.facts["corpus"]["gone"]
+            run.facts["gone_retrieved"] = retrieved_in(run.table.rows, gone)
         return run.report()
 
     reports = [report_of(run) for run in runs]  # one at a time, as each is in memory as a whole

@@ -285,6 +285,9 @@ def facts_of(file: FileReport) -> Iterator[tuple[str, str]]:
         yield "ceiling", _attainable(corpus["attainable"])
     if "attainable" in facts:
         yield "ceiling", f"{_attainable(facts['attainable'])}, for rankings of this run's lengths"
+    if facts.get("gone_retrieved"):
+        count = counted(facts["gone_retrieved"], "judged document")
+        yield "not in corpus", f"{count} retrieved: is the run of an older index?"
     if "answered" in facts:
         yield (
             "queries",

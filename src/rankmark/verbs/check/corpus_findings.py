@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rankmark.data.preparing.corpus_ids import WRITE_ALIKE, CorpusSource, JudgedInCorpus, none_left
 from rankmark.data.preparing.run import Run
 from rankmark.errors import collected_warnings, counted
@@ -16,6 +18,7 @@ from rankmark.verbs.evaluate.provenance import written_value
 
 if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.contract.source import Rows
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
     from rankmark.verbs.check.consequence import Moves
@@ -64,6 +67,15 @@ def best_lists(
         )
         for query, held in labels.items()
     }
+
+
+def retrieved_in(rows: Rows, gone: Mapping[str, Sequence[str]]) -> int:
+    """Count the judgments of documents that are gone, and that a run has all the same."""
+    docs = [*{doc for lost in gone.values() for doc in lost}]
+    by_number = dict(zip(rows.doc_numbers(docs).tolist(), docs, strict=True))
+    at = np.flatnonzero(np.isin(rows.doc_codes, [one for one in by_number if one >= 0]))
+    pairs = {*zip(rows.query_codes[at].tolist(), rows.doc_codes[at].tolist(), strict=True)}
+    return sum(by_number[doc] in gone.get(rows.query_ids[query], ()) for query, doc in pairs)
 
 
 def attained(

@@ -156,7 +156,8 @@ def evaluate(
         a line, alone or before a tab, JSON Lines, CSV or Parquet, or a folder as BEIR has them.
 
         Or a list, a mapping or a frame; with ``unit``, also the ids of units. The audit names the
-        queries that no system can win, as no relevant document of theirs is left; see ``check``.
+        queries that no system that searches it can win, as it lacks all their relevant documents;
+        see ``check``.
     unwinnable
         Whether queries without a relevant document in the corpus are averaged, ``"keep"``, or left
         out, ``"skip"``. None means keep.
