@@ -212,10 +212,16 @@ def test_documents_without_a_cost_count_0_and_are_told() -> None:
     ("options", "told"),
     [
         ({}, "it needs the tokens of each document, and the run has none"),
-        ({"document_costs": {"d1": -1}}, "a cost is -1; need finite numbers from 0"),
+        (
+            {"document_costs": {"d1": -1}},
+            "a cost is -1, of document 'd1'; need finite numbers from 0",
+        ),
         ({"document_costs": {"d1": float("nan")}}, "a cost is nan"),
         ({"document_costs": {"z": 1}}, "the cost of no document that was retrieved"),
-        ({"run_columns": {"tokens": "score"}, "ties": "mean"}, "without an order"),
+        (
+            {"run_columns": {"tokens": "score"}, "ties": "mean"},
+            "without an order, .* or --ties docid$",
+        ),
     ],
 )
 def test_what_cannot_be_spent_is_refused(options: dict[str, Any], told: str) -> None:
@@ -443,3 +449,40 @@ def test_a_query_without_documents_is_told_as_it_looks_cheap() -> None:
             "CostUntil(recall=0.5): 1 of 2 queries never reach it, and are in no mean",
         ),
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "d1 400\nd2 -300\n",
+            r"costs.txt:2: 'd2 -300' does not end in a cost; .*the cost a number",
+        ),
+        ("d1 abc\n", "costs.txt:1: 'd1 abc' does not end in a cost"),
+        ("d1,400\n", r"costs.txt: .*write a document and its cost on each line"),
+        ("doc_id,tokens\nd1,400,5\n", "costs.txt:2: "),
+        ("doc_id,tokens\nd1,-4\n", "a cost is -4.0, of document 'd1'"),
+    ],
+)
+def test_a_mistake_in_a_file_of_costs_is_told_where_it_is(
+    text: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "costs.txt").write_text(text)
+    with pytest.raises(rm.InputError, match=told):
+        rm.evaluate(QRELS, ROWS, NAMES[0], document_costs=tmp_path / "costs.txt")
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("", "tokens '' is not a number"),
+        ("-300", "run.csv: tokens: a cost is -300.0, of document 'd2'"),
+    ],
+)
+def test_a_mistake_in_a_column_of_costs_names_the_column(
+    cell: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(f"query_id,doc_id,score,n_tokens\nq,d1,5,400\nq,d2,4,{cell}\n")
+    with pytest.raises(rm.InputError, match=told):
+        rm.evaluate(QRELS, path, NAMES[0], run_columns=COLUMN)

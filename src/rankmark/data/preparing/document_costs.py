@@ -52,17 +52,23 @@ class Costs(NamedTuple):
                 "are the ids of one kind?",
                 where="document_costs",
             )
-        return from_zero(found, "document_costs")
+        return from_zero(found, "document_costs", rows)
 
     def some(self, rows: Bools) -> Costs:
         """Return the costs of some rows."""
         return Costs({name: costs[rows] for name, costs in self.of_rows.items()}, self.by_document)
 
 
-def from_zero(found: list[Any], what: str) -> Floats:
-    """Return costs as numbers, NaN for those that are None."""
+def from_zero(found: list[Any], where: str, rows: Rows) -> Floats:
+    """Return costs as numbers, NaN for those that are None, of rows."""
     for cost in {*found}:
         is_number = isinstance(cost, (int, float, np.number)) and cost is not True
         if cost is not None and not (is_number and 0 <= float(cost) < np.inf):
-            raise InputError(f"a cost is {shown(cost)}", "need finite numbers from 0", where=what)
+            at = next(at for at, one in enumerate(found) if one is cost or one == cost)
+            document = rows.doc_ids(int(np.asarray(rows.doc_codes)[at]))
+            raise InputError(
+                f"a cost is {shown(cost)}, of document {document!r}",
+                "need finite numbers from 0",
+                where=where,
+            )
     return np.array(found, dtype=np.float64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -74,13 +73,24 @@ class ByDocument(NamedTuple):
         if not is_file(given):
             return cls._in_table(table_in_memory(given, name), given, name)
         file = InputFile(given)
-        with suppress(ParseError):  # lines without a header
+        try:  # lines without a header
             return cls(words_in(file, "slice") if name == _TEXTS else weights_in(file, "docid"), {})
-        return cls._in_table(scores_in(file), given, name)
+        except ParseError as error:
+            of_lines = error
+        try:
+            table = scores_in(file)
+        except ParseError as of_table:
+            if of_table.line != 1:
+                raise
+            what = name.removeprefix("document_").removesuffix("s")
+            of_lines.found = of_lines.found.replace("weight", what)
+            of_lines.remedy = (of_lines.remedy or "").replace("weight", what)
+            raise of_lines from None
+        return cls._in_table(table, given, name)
 
     @classmethod
     def _in_table(cls, table: Columns | None, given: Any, name: str) -> ByDocument:
-        needed = _needed(name)
+        needed = _needed_in_file(name) if is_file(given) else _needed(name)
         if table is None:
             raise InputError(f"{name} is {shown(given)}", needed)
         names = [*table]
@@ -146,6 +156,14 @@ class ByDocument(NamedTuple):
 
 def _needed(name: str) -> str:
     return _NEEDED.replace("weight", name.removeprefix("document_").removesuffix("s"))
+
+
+def _needed_in_file(name: str) -> str:
+    what = name.removeprefix("document_").removesuffix("s")
+    return (
+        f"write a document and its {what} on each line, separated by blanks, or name the columns "
+        f"in a header, as in doc_id,{what}"
+    )
 
 
 def as_weights(found: Sequence[Any], doc_ids: Sequence[str]) -> Floats:

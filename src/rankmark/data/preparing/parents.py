@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -212,11 +213,12 @@ def _with_costs(given: Any, kind: Kind, options: SourceOptions) -> Source:
         try:
             rows = with_other_columns(given, own_rows(source), kind, named)
         except InputError as error:  # of the role as which the column is read
-            error.found = error.found.replace("for score", f"for {role}")
+            error.found = re.sub(r"^score\b|(?<=for )score", role, error.found)
             raise
         if rows.number is None:
             raise SchemaError(f"column {columns[role]!r} holds no numbers", f"need {role}")
-        of_rows[role] = from_zero(rows.number.tolist(), role)
+        where = f"{own_rows(source).name}: {role}"
+        of_rows[role] = from_zero(rows.number.tolist(), where, rows)
     whole = options.document_costs
     by_document = None if whole is None else ByDocument.of(whole, "document_costs")
     own_rows(source).costs = Costs(of_rows, by_document)

@@ -148,9 +148,9 @@ class Spending(NamedTuple):
         )
         if conventions.unordered is not None and a.tie_first is not None:
             raise InputError(
-                f'ties="{conventions.ties}" leaves tied documents without an order, in which they '
-                "could be paid for",
-                'choose one, such as ties="docid"',
+                f'ties="{conventions.ties}" leaves tied documents without an order, on which it '
+                "depends what is paid for",
+                'choose one, such as ties="docid", or --ties docid',
                 where=run.name,
             )
         row = a.label.astype(np.int64)
