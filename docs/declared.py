@@ -344,10 +344,13 @@ def bases_of(kind: type[Any]) -> list[type[Any]]:
     return [base for base in kind.__mro__ if base.__module__.startswith("rankmark")]
 
 
+WRITERS = "to_dict", "_contents", "_table"
+
+
 @cache
 def written_by(kind: type[Any]) -> dict[str, str]:
     """Return what a class says of the fields that it writes."""
-    writers = [vars(base).get(name) for base in bases_of(kind) for name in ("to_dict", "_contents")]
+    writers = [vars(base).get(name) for base in bases_of(kind) for name in WRITERS]
     common = None if kind is Result else vars(Result)["to_dict"]
     return entries(one.__doc__ for one in writers if one not in {None, common})
 

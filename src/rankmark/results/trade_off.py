@@ -179,6 +179,15 @@ class TradeOff(DrawnResult):
         return {"x": self.x.name, "y": self.y.name, "rows": rows}
 
     def _table(self) -> dict[str, Any]:
+        """Return the columns, which are called after what points are of, and after their values.
+
+        Returns
+        -------
+        algorithm, recall, qps
+            What each point is of, and its two values; of a comparison, ``run`` and two measures.
+        front_of_algorithm
+            Whether it is on the Pareto front of the points of the same name.
+        """
         return self._columns(self._name, self.x.name, self.y.name)
 
     def _columns(self, name: str, x: str, y: str) -> dict[str, list[Any]]:
