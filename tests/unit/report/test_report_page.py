@@ -33,6 +33,14 @@ def page(comparison: Any) -> str:
     return report_page(comparison)
 
 
+def test_names_of_runs_keep_their_case_in_the_legend() -> None:
+    older, gone = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}
+    with rm.quiet():
+        found = rm.compare(gone, {"old": older, "new": {"q": {"a": 1.0}}}, "RR", corpus=["a"])
+        legend = page_data(found, Chosen())["legend"]
+    assert [line.split(" retrieved")[0] for line in legend if "older" in line] == ["old: the run"]
+
+
 class Tags(HTMLParser):
     """The tags, attributes and text of a page."""
 

@@ -327,7 +327,10 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "short": shortened(runs, _SHORT),
         "figures": _figures(leaderboard, facts, colours(comparison, runs)),
         "differences": differences(comparison, facts, runs),
-        "legend": [*map(capitalised, [*comparison.legend, *reversals_in_words(layout)])],
+        "legend": [
+            line if line.partition(":")[0] in runs else capitalised(line)
+            for line in (*comparison.legend, *reversals_in_words(layout))
+        ],
         "of_run": of_all_lists(comparison, runs),
         "trials": trials_table(evaluations),
         "slices": slice_tables(comparison, facts, layout),
