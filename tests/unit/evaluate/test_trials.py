@@ -158,9 +158,11 @@ def test_other_functions_take_systems_or_refuse_them(compared: rm.Comparison) ->
     assert {one.model for one in board.standings} == {"A", "B"}
     with pytest.raises(InputError, match="3 trials, each with its own scores"):
         rm.abstention(QRELS, {"A": trials_of(A)}, "P@100")
-    for refused in (rm.fuse, lambda runs: rm.failure_causes(QRELS, runs, "P@100")):
-        with pytest.raises(SchemaError):
-            refused({"A": trials_of(A), "B": trials_of(B)[0]})
+    systems = {"A": trials_of(A), "B": trials_of(B)[0]}
+    with pytest.raises(SchemaError):
+        rm.fuse(systems)
+    with pytest.raises(InputError, match="a system of 3 trials; name one"):
+        rm.failure_causes(QRELS, systems, "P@100")
 
 
 def test_weights_count_in_pass_rates() -> None:
@@ -224,6 +226,44 @@ def test_a_report_shows_the_trials(compared: rm.Comparison, tmp_path: Path) -> N
 def test_a_note_on_the_lists_of_one_trial_names_it() -> None:
     runs = {"new": [{"q1": ["a", "b"]}, {"q1": ["a", "c"]}]}
     found = rm.evaluate({"q1": {"a": 1}}, runs, "Cost@2", document_costs={"a": 1, "b": 2, "c": 4})
-    assert found.list_notes == ("trial 1: Cost@2: 3 in total", "trial 2: Cost@2: 5 in total")
+    assert found.list_notes[1:] == ("trial 1: Cost@2: 3 in total", "trial 2: Cost@2: 5 in total")
     alike = rm.evaluate({"q1": {"a": 1}}, runs, "Cost@1", document_costs={"a": 1})
     assert "Cost@1: 1 in total" in alike.list_notes
+
+
+@pytest.mark.parametrize("form", ["latex", "csv"])
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+@pytest.mark.usefixtures("files")
+def test_what_is_pasted_says_that_a_system_is_a_mean_of_trials(command: str, form: str) -> None:
+    words = [command, "qrels.json", "a.*.json", "b.9.json", "-m", "P@100", "--format", form]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "a.*: mean of 3 trials per query" in done.stderr
+    assert ("a.*: mean of 3 trials per query." in done.stdout) == (form == "latex")
+
+
+def test_a_pass_score_without_trials_or_beyond_all_scores_is_refused() -> None:
+    first, *_ = trials = trials_of(A)
+    with pytest.raises(InputError, match="pass_score is for a system of several trials"):
+        rm.evaluate(QRELS, first, "P@100", pass_score=0.5)
+    with pytest.raises(InputError, match="pass_score is for a system of several trials"):
+        rm.compare(QRELS, {"a": first, "b": trials[1]}, "P@100", pass_score=0.5)
+    with pytest.raises(InputError, match="pass_score is for a system of several trials"):
+        rm.gate(QRELS, first, trials[1], "P@100", max_drop=0.5, pass_score=0.5)
+    with pytest.raises(InputError, match=r"pass_score is 1.5, and no measure has such scores"):
+        rm.evaluate(QRELS, {"a": trials}, "P@100", pass_score=1.5)
+
+
+def test_two_runs_are_not_told_to_be_fewer() -> None:
+    runs = {"A": {"q0": ["r1"]}, "B": {"q0": ["n1"]}}
+    said = str(rm.compare(QRELS, runs, "P@100", queries="judged"))
+    assert "no difference can be significant" in said
+    assert "more queries have to differ" in said
+    assert "fewer runs" not in said
+
+
+@pytest.mark.usefixtures("files")
+def test_a_report_names_the_systems_without_causes() -> None:
+    cli("report", "qrels.json", "a.*.json", "b.9.json", "-m", "P@100", "-o", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "a.* is left out: each of its trials has its own" in page

@@ -15,6 +15,7 @@ from rankmark.results.run_names import letters, listed_letters
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.compare.comparison_legend import legend
 from rankmark.verbs.compare.run_differences import NOTHING
+from rankmark.verbs.evaluate.notes import trials_in_caption
 from rankmark.verbs.evaluate.provenance import has_best, is_share
 from rankmark.version import __version__
 
@@ -73,6 +74,7 @@ def caption_of(layout: Layout, table: MarkedTable) -> str:
     lines += [*reversals_in_words(layout), layout.in_percent]
     queries = f"{len(layout.compared.queries):,}"
     best = " Best values in bold, second best underlined." if len(layout.runs) > 1 else ""
+    best += trials_in_caption(layout.compared.evaluations)
     sentences = "".join(f" {capitalised(one_line(line))}." for line in lines if line)
     chosen = in_a_sentence(layout.conventions or "")
     conventions = f" Conventions: {chosen}; " if chosen else " "

@@ -107,7 +107,14 @@ def _beyond(rows: Sequence[RunDifference], compared: ComparedRuns) -> str:
     if corrected <= chosen.level:
         return ""
     times = "" if corrected == smallest else f", corrected {min(corrected, 1.0):.2g}"
-    remedy = "compare fewer runs" + (" or slices" if compared.slices else "")
+    remedy = "more queries have to differ"
+    many = {
+        "runs": len(compared.pairs) > 1,
+        "measures": compared.chosen.family == "all" and len(compared.measures) > 1,
+        "slices": bool(compared.slices),
+    }
+    if corrected > smallest and any(many.values()):
+        remedy = f"compare fewer {' or '.join(name for name, are in many.items() if are)}"
     if smallest < 2 / chosen.resamples:  # drawn, so that more draws would reach further
         remedy = "take more resamples, or the t test"
     return (

@@ -418,10 +418,20 @@ def evaluate(
             for one in each:
                 one._weigh(by_query)
         return Trials(str(*run), each, pass_score)
+    refuse_pass_score(pass_score)
     found = evaluated(qrels, run, asked, reading, seen)
     if by_query is not None:
         found._weigh(by_query)
     return found
+
+
+def refuse_pass_score(pass_score: float | None) -> None:
+    """Refuse a score from which on a trial passes, where there are no trials."""
+    if pass_score is not None:
+        raise InputError(
+            "pass_score is for a system of several trials, and there is none",
+            "leave it out, or give the trials of a system as a list or a quoted pattern",
+        )
 
 
 def _trials(qrels: Any, system: tuple[Any, Any]) -> list[Any] | None:

@@ -16,7 +16,13 @@ from rankmark.errors import InputError
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
 from rankmark.scoring.rejudged import refuse_unused
-from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
+from rankmark.verbs.evaluate.evaluate import (
+    asked_of,
+    evaluated,
+    is_nothing,
+    refuse_pass_score,
+    unjudged,
+)
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import Given
 
@@ -107,6 +113,7 @@ def evaluate_runs(
         named = [*each] if names else None
         found = evaluate_runs(qrels, [*each.values()], measures, names=named, **more)
         return grouped(runs, found, pass_score)
+    refuse_pass_score(pass_score)
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
     if reading.user_groups is not None:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from rankmark.errors import one_line
 from rankmark.results.details import ON_COMMAND_LINE, Brief, Detail, chosen, on_one_line, shown
 from rankmark.results.run_names import short_names
 from rankmark.results.table_options import TableOptions
@@ -13,7 +14,7 @@ from rankmark.results.text_width import left, width
 from rankmark.verbs.evaluate.provenance import is_share, note_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rankmark.measures import Measure
     from rankmark.results.number_style import NumberStyle
@@ -89,6 +90,15 @@ def notes(
     provenance = [] if options.notes == "few" else _provenance(runs, whole=options.notes == "all")
     every = (*lines, *provenance, *percent, conventions)
     return [*map(on_one_line, every)]
+
+
+def trials_in_caption(evaluations: Mapping[str, Evaluation]) -> str:
+    """Return sentences for a caption on the runs that are systems of trials, if any."""
+    return "".join(
+        f" {one_line(name)}: mean of {len(one.trials)} trials per query."
+        for name, one in evaluations.items()
+        if one.trials
+    )
 
 
 def to_show(lines: Sequence[str], options: TableOptions) -> list[str]:

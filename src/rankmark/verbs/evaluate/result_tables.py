@@ -21,7 +21,7 @@ from rankmark.results.text_form import Text
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.evaluate.aggregate_tables import Aggregates
 from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS
-from rankmark.verbs.evaluate.notes import in_percent, notes, to_show
+from rankmark.verbs.evaluate.notes import in_percent, notes, to_show, trials_in_caption
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
 
@@ -105,7 +105,8 @@ def rendered(
     tables = [*([table] if measures else []), *([of_run] if of_run else [])]
     of_trials = _of_trials(names, evaluations)
     if form == "latex":
-        table.caption, table.label = _caption(evaluations, options), "tab:results"
+        named = dict(zip(names, evaluations, strict=True))
+        table.caption, table.label = _caption(named, options), "tab:results"
         table.page = options.page
         return "\n".join(one.as_latex() for one in tables)
     if form == "markdown":
@@ -256,9 +257,9 @@ def _rows(name: str, ev: Evaluation, aggregates: Aggregates, *, per_query: bool)
     return [*rows, *last]
 
 
-def _caption(evaluations: Sequence[Evaluation], options: TableOptions) -> str:
+def _caption(named: Mapping[str, Evaluation], options: TableOptions) -> str:
     """Describe a table for a paper: what is averaged, the conventions and the marks."""
-    ev = evaluations[0]
+    ev, *_ = evaluations = [*named.values()]
     counts = sorted({one.audit.averaged for one in evaluations})
     least, most = counts[0], counts[-1]
     queries = f"{most:,}" if least == most else f"{least:,} to {most:,}"
@@ -266,6 +267,7 @@ def _caption(evaluations: Sequence[Evaluation], options: TableOptions) -> str:
     percent = "".join(f", {line}" for line in in_percent(ev.measures, options.style))
     best = " Best values in bold, second best underlined." if len(evaluations) > 1 else ""
     chosen = in_a_sentence(str(ev.conventions))
+    best += trials_in_caption(named)
     return f"{of}{percent}.{best} Conventions: {chosen}; rankmark {__version__}."
 
 

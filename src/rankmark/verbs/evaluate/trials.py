@@ -55,6 +55,12 @@ class Trials(Evaluation):
         self.pass_score = pass_score
         self.measures = tuple(m for m in first.measures if all(m in t.measures for t in trials))
         self.conventions = first.conventions
+        ends = [one.bounds for one in self.measures]
+        if pass_score is not None and not any(low <= pass_score <= high for low, high in ends):
+            raise InputError(
+                f"pass_score is {pass_score:g}, and no measure has such scores",
+                "give a score from which on a trial of a query passes",
+            )
         self.queries = first.queries
         self.weights = first.weights
         self.scores = np.mean([one.scores[:, self._columns(one)] for one in trials], axis=0)
@@ -144,7 +150,8 @@ class Trials(Evaluation):
         each = [*zip(names, self.trials, strict=True)]
         said = [(name, note) for name, one in each for note in one.list_notes]
         of_all = [note for _, note in said]
-        lines = [
+        lines = [f"mean of {len(each)} trials per query"]
+        lines += [
             note if of_all.count(note) == len(each) else f"{name}: {note}" for name, note in said
         ]
         missing = [one.audit.missing_queries for one in self.trials]

@@ -376,9 +376,14 @@ def causes_by_run(
         },
         confidence=comparison.chosen.confidence,
     )
+    left_out = "".join(
+        f"; {name} is left out: each of its trials has its own"
+        for name, one in evaluations.items()
+        if one.trials
+    )
     return {
         "measure": causes.measure,
-        "legend": causes.legend,
+        "legend": causes.legend + left_out,
         "runs": [(run.run, causes.parts_of(run)) for run in found],
     }
 
