@@ -486,3 +486,17 @@ def test_a_mistake_in_a_column_of_costs_names_the_column(
     path.write_text(f"query_id,doc_id,score,n_tokens\nq,d1,5,400\nq,d2,4,{cell}\n")
     with pytest.raises(rm.InputError, match=told):
         rm.evaluate(QRELS, path, NAMES[0], run_columns=COLUMN)
+
+
+def test_an_accumulator_does_not_know_orders_of_ties_that_a_budget_parts() -> None:
+    costs = {one: cost for one, (_, cost) in TIED.items()}
+    run = rm.Run({"q1": {one: score for one, (score, _) in TIED.items()}}, document_costs=costs)
+    for budget, is_known in (("tokens(1000)", False), ("tokens(1700)", True)):
+        accumulator = rm.Accumulator(rm.R @ budget)
+        accumulator.update({"q1": [*TIED]}, run)
+        found = accumulator.result()
+        if is_known:
+            assert found.tie_interval == {f"R@{budget}": (1.0, 1.0)}
+            continue
+        with pytest.raises(rm.MeasureError, match="where ties decide what fits into a budget"):
+            _ = found.tie_interval

@@ -269,7 +269,10 @@ class Evaluation(ByQuery, PlotMethods):
 
     @property
     def tie_interval(self) -> dict[str, tuple[float, float]]:
-        """The minimum and maximum of each mean over all orders of tied documents."""
+        """The minimum and maximum of each mean over all orders of tied documents.
+
+        NaN where their order decides what fits into a budget.
+        """
         if in_groups(self._kept.alignment):
             raise MeasureError(
                 "tie intervals are unavailable for judgments in groups, which "
