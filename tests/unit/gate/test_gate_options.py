@@ -254,6 +254,7 @@ def test_a_pattern_is_one_system_of_trials_as_in_compare() -> None:
     assert of_gate["reliability"][0]["pass_score"] == 0.5
     text = CliRunner().invoke(app, ["gate", *words, "--max-drop", "0.2"]).stdout
     assert "Trials, which are averaged within queries:" in text
+    assert "seed10 has the same bytes as seed2, so it is no new trial" in text
     assert "to explain one, by the first of 2 trials: rankmark explain" in text
 
 

@@ -38,13 +38,13 @@ class Reliability(Row):
     mean, worst, worst_mean
         The mean of the system; the trial with the worst mean, and that mean.
     variance_of_queries, variance_of_trials, icc
-        The variance between queries, that between the trials of a query, and the share of the
-        first in both, the intraclass correlation ICC(1). NaN if unknown.
+        The variance between queries, that within queries, between their trials, and the
+        intraclass correlation ICC(1), between / (between + within). NaN if unknown.
     pass_score
         The score from which on a trial of a query passes; None if there is none.
     pass_any, pass_all
-        For each number k of trials, from 1: how often any of k trials of a query passes (pass@k),
-        and how often all of them do (pass^k), estimated without bias. Empty without a pass score.
+        For each number k of trials, from 1: the share of queries of which any of k trials passes
+        (pass@k), and of which all do (pass^k), estimated without bias. Empty without a pass score.
     flips
         The share of queries of which some trials pass and some do not; NaN without a pass score.
     """

@@ -159,14 +159,21 @@ class Trials(Evaluation):
             if queries and len({*missing}) > 1:  # of queries that all lack, the audit tells
                 number = counted(len(queries), "query", "queries")
                 lines.append(f"{name} lacks {number}: {listed(queries, len(queries))}")
-        hashes: dict[str | None, str] = {None: ""}
-        for name, one in each:
+        return tuple(dict.fromkeys([*lines, *self.copies]))
+
+    @property
+    def copies(self) -> list[str]:
+        """Lines on the files that have the bytes of another trial."""
+        lines, hashes = list[str](), dict[str | None, str]({None: ""})
+        for name, one in zip(
+            trial_names([one.run_name for one in self.trials]), self.trials, strict=True
+        ):
             alike = (np.array_equal(one.scores, t.scores) for t in self.trials if t is not one)
             sha256 = one._sources.run.sha256() if any(alike) else None
             first = hashes.setdefault(sha256, name)
             if sha256 is not None and first != name:
                 lines.append(f"{name} has the same bytes as {first}, so it is no new trial")
-        return tuple(dict.fromkeys(lines))
+        return lines
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse what is of one ranking."""

@@ -171,6 +171,7 @@ class DecidedGate(Decided):
                         f"{_are(missing)} scored as if nothing had been retrieved: "
                         f"{listed(missing)}"
                     )
+        found += [line for one in systems for line in getattr(one.evaluation, "copies", ())]
         return [*found, *_units(systems), *_judged(self), *_could_be(self)]
 
     def _about_data(self) -> list[str]:
