@@ -59,7 +59,7 @@ MISTAKES = {
     "P_0": (1, "need a whole number from 1"),
     "P@5x": (3, "'5x'; need a whole number from 1"),
     "P@5 x": (5, "did not expect 'x'"),
-    "P@5@10": (3, "'5@10'; need a whole number from 1"),
+    "P@5@10": (4, "did not expect '@10'"),
     "P_5@10": (5, "k is given twice"),
     "P(k=5)@10": (8, "k is given twice"),
     "P(rel=2, rel=3)": (10, "rel is given twice"),
