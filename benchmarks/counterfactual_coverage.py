@@ -53,7 +53,7 @@ class World(NamedTuple):
 
 
 def _rewards(values: Any, rewards: Any, logged: Any, weights: Any, effective: float) -> Rewards:
-    units = Units(np.ones(len(values)), is_user=False)
+    units = Units(np.ones(len(values)), "issue")
     return Rewards(values, rewards, logged, units, weights, 0, effective, math.nan, 0, 0)
 
 

@@ -50,7 +50,8 @@ def p_of_bounds(differences: Array) -> Array:
     flat = differences.reshape(-1, differences.shape[-1])
     ones = np.ones(len(flat))
     either = [approximate_probabilities(one, ones) for one in (flat, -flat)]
-    return np.minimum(1.0, 2 * np.minimum(*either)).reshape(differences.shape[:-1])
+    p: Array = np.minimum(1.0, 2 * np.minimum(*either))
+    return p.reshape(differences.shape[:-1])
 
 
 def p_of_t(differences: Array) -> Array:

@@ -42,6 +42,8 @@ def scores(qrels: bytes, run: bytes, cases: list[Case], cut: tuple[int, int], ti
     )
     read = judged.source.read_qrels(Reading(threads=threads))
     judged.judgments, judged.query_ids, judged.rows = read.judgments, read.query_ids, read.rows
+    for kept in ("labels", "starts"):  # of the judgments that were replaced
+        vars(judged).pop(kept, None)
     judged.doc_ids = read.judgments.document_ids() if read.doc_ids is None else read.doc_ids
     measures = [case.ours for case in cases]
     return rm.evaluate(judged, ranked, measures, ties=ties, threads=threads).scores.tobytes()

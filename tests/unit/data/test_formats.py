@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import rankmark as rm
+from rankmark.arguments import COSTS
 from rankmark.commands.parts import options
 from rankmark.commands.parts.verb_options import ROLES
 from rankmark.data.files.first_bytes import Head
@@ -192,7 +193,7 @@ def test_a_format_that_there_is_not_is_refused() -> None:
 def test_the_command_line_knows_the_same_words() -> None:
     assert tuple(options.FILE_FORMATS) == FORMATS
     assert tuple(options.QRELS_FORMATS) == (*FORMATS, *GROUPED)
-    assert {*ROLES} == {*columns.NAMES, "parent", "list", "weight"}
+    assert {*ROLES} == {*columns.NAMES, "parent", "list", "weight", *COSTS}
 
 
 def test_a_long_line_of_json_behind_a_blank_one_is_read(tmp_path: Path) -> None:
