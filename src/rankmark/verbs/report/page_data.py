@@ -18,6 +18,7 @@ from rankmark.verbs.compare.comparison_layout import (
     marks_in_words,
     reversals_in_words,
 )
+from rankmark.verbs.evaluate.ranked_lists import Judgments
 from rankmark.verbs.report.html_page import packed_floats, packed_json, visible
 from rankmark.verbs.report.page_lists import PIECE, chosen_queries, stored_lists
 from rankmark.verbs.report.page_tables import (
@@ -105,7 +106,9 @@ class Stored(NamedTuple):
     texts_left_out: int
 
 
-def stored_data(comparison: Comparison, chosen: Chosen, runs: Sequence[str]) -> Stored:
+def stored_data(
+    comparison: Comparison, chosen: Chosen, runs: Sequence[str], judgments: Judgments
+) -> Stored:
     """Choose the queries and documents that fit on a page, with the runs in an order."""
     order = [comparison.runs.index(run) for run in runs]
     scores = np.asarray(comparison.scores, dtype=np.float64)[:, order]
@@ -117,7 +120,7 @@ def stored_data(comparison: Comparison, chosen: Chosen, runs: Sequence[str]) -> 
         numbers = chosen_queries(scores[:, :, 0], most)
         measures = [*comparison.measures]
         evaluations = {run: comparison.evaluations[run] for run in runs}
-        lists = stored_lists(evaluations, measures, queries, numbers, chosen.documents)
+        lists = stored_lists(evaluations, measures, queries, numbers, chosen.documents, judgments)
     query_texts = {} if chosen.queries_text is None else dict(chosen.queries_text(queries))
     return Stored(queries, scores, lists, query_texts, *_doc_texts(lists, chosen))
 
@@ -304,7 +307,8 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
     runs, measures = layout.runs, [*comparison.measures]
     evaluations = {run: comparison.evaluations[run] for run in runs if comparison.evaluations}
     facts = _facts(measures, evaluations)
-    stored = stored_data(comparison, chosen, runs)
+    judgments = Judgments()
+    stored = stored_data(comparison, chosen, runs, judgments)
     first = next(iter(evaluations.values()), None)
     shown = shown_paths(evaluations)
     leaderboard, marks = _leaderboard(layout, comparison, facts), marks_in_words(layout)
@@ -334,7 +338,7 @@ def page_data(comparison: Comparison, chosen: Chosen) -> dict[str, Any]:
         "of_run": of_all_lists(comparison, runs),
         "trials": trials_table(evaluations),
         "slices": slice_tables(comparison, facts, layout),
-        "failures": causes_by_run(comparison, evaluations),
+        "failures": causes_by_run(comparison, evaluations, judgments),
         "audit": audit_table(evaluations) if evaluations else None,
         "conventions": None if first is None else [*first.conventions.to_dict().items()],
         "inputs": _inputs(evaluations),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.errors import ChangedError
-from rankmark.verbs.evaluate.ranked_lists import Judgments, ranked_lists
+from rankmark.verbs.evaluate.ranked_lists import ranked_lists
 from rankmark.work_progress import steps
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats, Ints
     from rankmark.verbs.evaluate.evaluation import Evaluation
-    from rankmark.verbs.evaluate.ranked_lists import RankedLists
+    from rankmark.verbs.evaluate.ranked_lists import Judgments, RankedLists
 
 PIECE = 200
 """Queries in a piece."""
@@ -194,6 +194,7 @@ def stored_lists(
     queries: Sequence[str],
     chosen: Ints,
     documents: int,
+    judgments: Judgments,
 ) -> StoredLists:
     """Collect the ranked lists of several runs, query by query."""
     wanted = [queries[number] for number in chosen.tolist()]
@@ -202,7 +203,6 @@ def stored_lists(
     runs: list[_OfRun | None] = []
     without: dict[str, str] = {}
     known: set[str] = set()
-    judgments = Judgments()
     for name, evaluation in steps("listing documents", evaluations.items(), len(evaluations)):
         if evaluation.trials:
             without[name] = "each of its trials has its own"

@@ -11,7 +11,6 @@ from rankmark.errors import ChangedError
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import adjusted_range, written_p
 from rankmark.verbs.compare.comparison_layout import CAUSES, capitalised, reversal
-from rankmark.verbs.evaluate.ranked_lists import Judgments
 from rankmark.verbs.evaluate.reliability import reliability_parts
 from rankmark.verbs.explain.failure_causes import causes_of
 from rankmark.verbs.explain.failures import FailureCauses, RunFailures, where_of
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from rankmark.verbs.compare.comparison_layout import Layout
     from rankmark.verbs.evaluate.audit import Audit
     from rankmark.verbs.evaluate.evaluation import Evaluation
+    from rankmark.verbs.evaluate.ranked_lists import Judgments
 
 ROW = 22
 """Height of a row, in pixels."""
@@ -342,7 +342,7 @@ def slice_queries(comparison: Comparison, queries: Sequence[str]) -> dict[str, l
 
 
 def causes_by_run(
-    comparison: Comparison, evaluations: Mapping[str, Evaluation]
+    comparison: Comparison, evaluations: Mapping[str, Evaluation], judgments: Judgments
 ) -> dict[str, Any] | None:
     """Return why relevant documents are not among the first k: the parts for each run.
 
@@ -351,12 +351,14 @@ def causes_by_run(
     """
     measures = next(iter(evaluations.values())).measures if evaluations else ()
     of_labels = [one for one in measures if one.depends_on in _OF_DOCUMENTS]
-    found, judgments = list[RunFailures](), Judgments()
+    if not of_labels:
+        return None
+    measure = next((one for one in of_labels if getattr(one, "k", None)), of_labels[0])
+    found = list[RunFailures]()
     for name, evaluation in evaluations.items():
-        if evaluation.trials or not of_labels:
+        if evaluation.trials:
             continue
         kept = evaluation._kept
-        measure = next((one for one in of_labels if getattr(one, "k", None)), of_labels[0])
         with suppress(ChangedError):
             qrels, run = judgments.read(kept)
             found += causes_of(
