@@ -404,3 +404,15 @@ def test_the_page_says_why_relevant_documents_are_missing(comparison: Any, page:
     assert (
         page_data(rm.compare_scores({"a": {"q": 1}, "b": {"q": 2}}), Chosen())["failures"] is None
     )
+
+
+def test_failures_follow_the_ties_that_the_measure_has_for_itself() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    for ties in ("docid", "docid-asc"):
+        name = f'P(ties="{ties}")@1'
+        found = rm.compare(qrels, {"one": run, "other": run}, [name, "P@1"])
+        failures = page_data(found, Chosen())["failures"]
+        assert failures["measure"] == name
+        for run_name, (said, *_) in failures["runs"]:
+            mean = next(row.mean for row in found.leaderboard if row.run == run_name)
+            assert str(said).startswith("all 1 relevant" if mean else "1 of 1 relevant")

@@ -359,10 +359,11 @@ def causes_by_run(
         if evaluation.trials:
             continue
         kept = evaluation._kept
+        conventions = kept.conventions.of(measure)
         with suppress(ChangedError):
             qrels, run = judgments.read(kept)
             found += causes_of(
-                qrels, [{name: run}], measure, kept.conventions, kept.corpus, [kept.reading]
+                qrels, [{name: run}], measure, conventions, kept.corpus, [kept.reading]
             )[0]
     relevant = {query for run in found for query in run.relevant_by_query}
     if not relevant:
