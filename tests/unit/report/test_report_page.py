@@ -416,3 +416,9 @@ def test_failures_follow_the_ties_that_the_measure_has_for_itself() -> None:
         for run_name, (said, *_) in failures["runs"]:
             mean = next(row.mean for row in found.leaderboard if row.run == run_name)
             assert str(said).startswith("all 1 relevant" if mean else "1 of 1 relevant")
+
+
+def test_names_of_trials_are_visible_where_failures_leave_them_out() -> None:
+    runs = {"new\u202e": [{"q": ["b"]}, {"q": ["a"]}], "old": {"q": ["b"]}}
+    text = Tags(report_page(rm.compare({"q": {"a": 1}}, runs, "R@1"))).text
+    assert "new\u27e8U+202E\u27e9 is left out: each of its trials has its own" in text
