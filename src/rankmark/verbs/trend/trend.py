@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -116,10 +115,7 @@ def trend(
     return Trend(
         measure=str(asked),
         more_is_better=asked.more_is_better,
-        rows=tuple(
-            replace(row, date=one.place(by_commit=by_commit).isoformat())
-            for one, row in zip(read, _rows(read, marks, 1 - confidence, better), strict=True)
-        ),
+        rows=tuple(_rows(read, marks, 1 - confidence, better, by_commit=by_commit)),
         confidence=confidence,
         order_notes=tuple(notes),
     )
@@ -231,7 +227,12 @@ def _differs(before: _Record, one: _Record) -> str:
 
 
 def _rows(
-    records: Sequence[_Record], marks: Sequence[str], level: float, better: int
+    records: Sequence[_Record],
+    marks: Sequence[str],
+    level: float,
+    better: int,
+    *,
+    by_commit: bool,
 ) -> Iterator[TrendRow]:
     """Compare each record with the last that had changed, or the first."""
     reference, before, looks = records[0], records[0], 0
@@ -250,7 +251,7 @@ def _rows(
         moved = {} if mark or not at else _moved(before, one)
         yield TrendRow(
             record=one.name,
-            date=one.date.isoformat(),
+            date=one.place(by_commit=by_commit).isoformat(),
             commit=one.commit,
             mean=one.mean,
             n=len(one.queries),
