@@ -278,6 +278,11 @@ def test_the_command_reads_folders_and_writes_every_form(series: Series, tmp_pat
     told = json.loads(rankmark("trend", tmp_path, "--format", "json").stdout)
     assert told["change"] == "r1"
     assert len(told["rows"][1]["moved"]) == QUERIES
+    bracketed = tmp_path / "records[1]"
+    bracketed.mkdir()
+    for path in series.paths:
+        (bracketed / path.name).write_text(path.read_text())
+    assert [row.record for row in rm.trend(bracketed).rows] == ["r0", "r1"]
     csv = rankmark("trend", *series.paths, "--format", "csv").stdout.splitlines()
     assert csv[0].startswith("record,date,commit,mean,n,improved,worsened,compared_with,difference")
     assert "| r1 |" in rankmark("trend", tmp_path, "--format", "markdown").stdout

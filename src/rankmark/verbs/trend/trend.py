@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -130,7 +131,9 @@ def _given(records: Any) -> list[str]:
 
 
 def _paths(given: str) -> list[str]:
-    return paths_of_runs([os.path.join(given, "*.json") if os.path.isdir(given) else given])  # noqa: PTH112, PTH118
+    if os.path.isdir(given):  # noqa: PTH112
+        given = os.path.join(glob.escape(given), "*.json")  # noqa: PTH118
+    return paths_of_runs([given])
 
 
 class _Record:
