@@ -21,9 +21,11 @@ from rankmark.scoring.scored_run import Budgets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankmark.array_types import Floats
+    from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.qrels import Qrels
+    from rankmark.data.preparing.run import Run
     from rankmark.formulas import Budget
     from rankmark.measures import Measure
     from rankmark.measures.of_runs.run_measure import LeftOut
@@ -111,11 +113,13 @@ def score_lists(
             within = pair
             if measure.budget is not None:
                 within = pair._replace(unseen=budgets.within(measure, conventions))
-            ranked[ranking] = _ranked(within, conventions, data, most, reading)
+            ranked[ranking] = ranked_lists(
+                pair.qrels, within.unseen, conventions, data, most, reading
+            )
         lists, all_listed = ranked[ranking]
         on_ties = budgets.rests_on_ties(measure, conventions)
         if isinstance(measure, RunMeasure):
-            of_run[measure] = _of_all(measure, lists)
+            of_run[measure] = of_all(measure, lists, lists.averaged())
             notes |= dict.fromkeys(measure.notes(*measure.listed(lists.alignment)))
             continue
         values, error = lists.raw(measure)
@@ -139,8 +143,8 @@ def score_lists(
     return ListScores(scores, errors, own, of_run, tuple(told), data.description())
 
 
-def _of_all(measure: RunMeasure, ranked: Ranked) -> LeftOut:
-    """Return the value of the lists of all queries that are averaged."""
+def of_all(measure: RunMeasure, ranked: Ranked, rows: Ints | None) -> LeftOut:
+    """Return the value of the lists of some queries, by their numbers; None for all."""
     if ranked.cases and ranked.alignment.tie_first is not None:
         raise InputError(
             f'ties="{ranked.conventions.ties}" leaves tied items without an order',
@@ -148,20 +152,25 @@ def _of_all(measure: RunMeasure, ranked: Ranked) -> LeftOut:
             where=str(measure),
         )
     lists, facts = measure.listed(ranked.alignment)
-    rows = ranked.averaged()
     return measure.of(lists if rows is None else lists.chosen(rows), facts)
 
 
-def _ranked(
-    pair: MatchedRun, conventions: Conventions, data: ItemData, most: int | None, reading: Reading
+def ranked_lists(
+    qrels: Qrels,
+    run: Run,
+    conventions: Conventions,
+    data: ItemData,
+    most: int | None,
+    reading: Reading,
 ) -> tuple[Ranked, ListedRun]:
-    if pair.run.source.ranks_alone:
+    """Rank a run with all documents of its lists; parameters are those of ``listed_run``."""
+    if run.source.ranks_alone:
         raise InputError(
             "only the ranks of targets are known, not the other items of lists",
             "give the lists themselves",
-            where=pair.run.name,
+            where=run.name,
         )
-    found = listed_run(pair.qrels, pair.unseen, conventions, data, most, reading)
+    found = listed_run(qrels, run, conventions, data, most, reading)
     ranked = Ranked.of(
         found.qrels,
         found.run,

@@ -51,6 +51,35 @@ def test_a_run_has_no_query_to_leave_out() -> None:
 
 
 @pytest.mark.parametrize(
+    ("queries", "value"), [("judged", 0.8), ("both", 1.0), (["u1", "u5"], 0.5)]
+)
+def test_a_number_of_the_run_is_that_of_the_queries_averaged(queries: Any, value: float) -> None:
+    measure, known = "UserCoverage@3", {"history": HISTORY, "queries": queries}
+    assert rm.evaluate(TEST, SHORT_LISTS, measure, **known) == {measure: value}
+    found = rm.reconcile(TEST, SHORT_LISTS, measure, value, **known)
+    assert found.start == {measure: value}
+
+
+def test_no_other_divisor_explains_a_number_of_the_run() -> None:
+    found = rm.reconcile(TEST, LISTS, "ItemCoverage@2", "0.83333", history=HISTORY)
+    assert found.start == {"ItemCoverage@2": 1.0}  # over 6 queries rather than 5
+    assert not found.arithmetic
+
+
+@pytest.mark.parametrize(
+    ("run", "given", "said"),
+    [
+        (LISTS, {"per_query": {"u1": 0.5}}, "no query has by itself"),
+        ({"u1": 1}, {"value": "0.5", "contents": "ranks"}, "only the ranks of targets"),
+        ({"u1": {"c": 1.0, "d": 1.0}}, {"value": "0.5", "ties": "mean"}, "tied items"),
+    ],
+)
+def test_what_has_no_number_of_the_run_is_refused(run: Any, given: Any, said: str) -> None:
+    with pytest.raises(rm.RankmarkError, match=said):
+        rm.reconcile(TEST, run, "ItemCoverage@1", history=HISTORY, **given)
+
+
+@pytest.mark.parametrize(
     ("measures", "given", "said"),
     [
         (["MIUF@3", "nDCG@3"], {"history": HISTORY}, "by themselves"),

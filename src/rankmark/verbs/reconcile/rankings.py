@@ -14,11 +14,11 @@ from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs, query_of_rows
 from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.alignment.tie_probabilities import tie_columns
-from rankmark.data.preparing.list_facts import listed_run
 from rankmark.errors import InputError
 from rankmark.measures.base.tie_handling import ORDERS_TRIED
 from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
+from rankmark.scoring.list_scores import of_all, ranked_lists
 from rankmark.scoring.query_scores import set_no_relevant
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import cut_unordered
@@ -72,12 +72,15 @@ class Ranking:
     def scores(self, measure: Measure) -> Floats:
         """Score each judged query: (Q,) float64."""
         if isinstance(measure, RunMeasure):  # a number of the run stands for each query
-            found = measure.of(*measure.listed(self.alignment))
-            return np.full(len(self.alignment.retrieved), found.value)
+            return np.full(len(self.alignment.retrieved), self.number(measure, None))
         values, _ = self.ranked.raw(measure)
         if not self.ranked.cases:
             self.alignment.clear_cache()
         return values
+
+    def number(self, measure: RunMeasure, rows: Ints | None) -> float:
+        """Return the number of the lists of some queries together; None for all."""
+        return of_all(measure, self.ranked, rows).value
 
     def is_slow(self, measure: Measure) -> bool:
         """Return whether so many orders of ties must be tried that a search cannot wait."""
@@ -149,19 +152,11 @@ class Rankings:
 
     def read(self, conventions: Conventions) -> Ranking:
         """Read the run with ties in order."""
-        qrels, run, listed = self.qrels, self.run, None
-        if self._items is not None:
-            listed = listed_run(qrels, run, conventions, self._items, None, self._reading)
-            qrels, run = listed.qrels, listed.run
-        found = Ranked.of(
-            qrels,
-            run,
-            conventions,
-            needs=self._needs,
-            reading=self._reading,
-            may_differ=listed is not None,
-        )
-        found = found if listed is None else found.with_each(listed.of)
+        qrels, run, reading = self.qrels, self.run, self._reading
+        if self._items is None:
+            found = Ranked.of(qrels, run, conventions, needs=self._needs, reading=reading)
+        else:
+            found, _ = ranked_lists(qrels, run, conventions, self._items, None, reading)
         ranking = self._read[conventions] = _ranking(found)
         return ranking
 
@@ -297,8 +292,8 @@ class Scores:
         return np.flatnonzero(averaged)
 
     def averaged(self, average: Mapping[str, Any]) -> Floats:
-        """Return the scores of the queries that are averaged: (n,) float64."""
-        values = self.by_query(average.get("no_relevant", "zero"))[self.rows(average)]
+        """Return the scores of the queries that are averaged: (n,) float64; (1,) of a run."""
+        values = self._of_rows(average)
         if "rounded_queries" in average:
             values = np.round(values, average["rounded_queries"])
         return values
@@ -306,8 +301,14 @@ class Scores:
     def of_averaged(self, average: Mapping[str, Any]) -> Floats:
         """Return the score of each judged query, NaN where it is not averaged: (Q,) float64."""
         values, rows = np.full(len(self.of_queries), math.nan), self.rows(average)
-        values[rows] = self.by_query(average.get("no_relevant", "zero"))[rows]
+        values[rows] = self._of_rows(average)
         return values
+
+    def _of_rows(self, average: Mapping[str, Any]) -> Floats:
+        rows = self.rows(average)
+        if isinstance(self.measure, RunMeasure):
+            return np.array([self._ranking.number(self.measure, rows)])
+        return self.by_query(average.get("no_relevant", "zero"))[rows]
 
     def by_query(self, no_relevant: str = "zero") -> Floats:
         """Return the score of each judged query, NaN for those left out: (Q,) float64."""
@@ -371,7 +372,7 @@ class Scores:
             if aggregate == "gmean":
                 values = np.log(np.maximum(values, LEAST_IN_GMEAN))
             weights, count = self._ranking.weights, float(len(values))
-            if weights is not None:
+            if weights is not None and not isinstance(self.measure, RunMeasure):
                 of_queries = weights[self.rows(average)]
                 values, count = values * of_queries, exact_sum(of_queries)
             self._sums[what] = exact_sum(values), count

@@ -18,6 +18,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import DuplicateError, InputError, MeasureError
 from rankmark.measures.of_lists.list_measure import OfItems
+from rankmark.measures.of_runs.run_measure import NumberOfRun
 from rankmark.profiles.known import profile as profile_of
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.ranked import refuse_unjudged
@@ -159,6 +160,9 @@ def reconcile(
 
         numbers = numbers._replace(measures=tuple(with_rel(numbers.measures, rel)))
     _refuse_own_conventions(numbers.measures)
+    for one in numbers.measures:
+        if numbers.of_queries is not None and isinstance(one, NumberOfRun):
+            raise one.not_by_query()
     if not numbers.means and numbers.of_queries is None and against is None:
         raise InputError(
             "there is no number to explain", "give value, per_query, or a tool with against"

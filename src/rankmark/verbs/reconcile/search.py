@@ -49,7 +49,8 @@ def subsets_of(candidates: Candidates, target: Means, changes: Changes) -> Subse
     average = candidates.start.average(changes)
     if scores is None or not average.keys().isdisjoint({"aggregate", "divisor", "pooled"}):
         return None
-    if any(of_measure.measure.aggregate != "mean" for of_measure in scores):
+    measures = [of_measure.measure for of_measure in scores]
+    if any(one.aggregate != "mean" or one.depends_on == "run" for one in measures):
         return None
     rows = [of_measure.rows(average) for of_measure in scores]
     if len(rows[0]) < 2 or any(not np.array_equal(rows[0], other) for other in rows):
