@@ -212,10 +212,11 @@ class NearLook:
         from rankmark.data.evidence.line_looks import AlikeLook  # noqa: PLC0415  (few look so)
 
         odd = [one for one in ids if not one.isascii() or "%" in one or "&" in one]
-        cut = [one for form in _LOOKS[1:] for one in _lines(form, ids)]
+        written = [_lines(form, ids) for form in _LOOKS]
+        cut = [*chain(*written[1:])]  # by all forms but _alike
         self._first = AlikeLook([*ids, *_lines(_alike, odd)], cut)
         self._known = {*ids}
-        self._forms = [(form, {*_lines(form, ids)} - {""}) for form in _LOOKS]
+        self._forms = [(form, {*own} - {""}) for form, own in zip(_LOOKS, written, strict=True)]
 
     def likely_in(self, lines: Lines) -> list[str]:
         """Return the lines that ``alike_in`` has to look at."""
