@@ -48,11 +48,12 @@ def judged_in_corpus(qrels: Qrels, asked: Asked, reading: Reading) -> JudgedInCo
     judged = JudgedInCorpus.of(qrels, reading.corpus, lowest, asked.conventions.unit)
     if judged.found.near is not None:
         warn(str(judged.found), WRITE_ALIKE, where="corpus")
-    chosen = asked.conventions.queries
-    labels = qrels.by_query() if judged.unwinnable else {}
+    if reading.unwinnable != "skip" or not judged.unwinnable:
+        return judged
+    chosen, labels = asked.conventions.queries, qrels.by_query()
     queries = labels if isinstance(chosen, str) else {*chosen} & labels.keys()
     relevant = {one for one in queries if max(labels[one].values(), default=-1) >= lowest}
-    if reading.unwinnable == "skip" and relevant and relevant <= {*judged.unwinnable}:
+    if relevant and relevant <= {*judged.unwinnable}:
         raise InputError(
             f"{none_left(len(judged.unwinnable))}, and none is left to be averaged",
             "are these the ids of this collection?",
