@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +19,7 @@ from rankmark.data.files.opened import pieces_of
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.role_tables import Role, TableKind, role_table
 from rankmark.data.tables.columns import OWN_IDS
-from rankmark.errors import InputError, counted, shown
+from rankmark.errors import InputError, counted, listed, shown
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels
@@ -142,6 +142,12 @@ def none_left(queries: int) -> str:
     return (
         f"{counted(queries, 'query has', 'queries have')} no relevant document left in the corpus"
     )
+
+
+def are_left_out(queries: Sequence[str]) -> str:
+    """Say that queries that cannot be won are left out, and which."""
+    are = "is" if len(queries) == 1 else "are"
+    return f"{none_left(len(queries))}, and {are} left out: {listed(queries)}"
 
 
 def in_corpus(corpus: CorpusSource, wanted: Collection[str], unit: str | None = None) -> InCorpus:

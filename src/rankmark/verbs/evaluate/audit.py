@@ -232,14 +232,16 @@ class Audit:
                 else ("judgments are of documents that are")
             )
             lines.append(f"{self.gone:,} {are} not in the corpus")
-        if self.unwinnable_queries:
-            from rankmark.data.preparing.corpus_ids import none_left  # noqa: PLC0415
+        if lost := self.unwinnable_queries:
+            from rankmark.data.preparing.corpus_ids import are_left_out, none_left  # noqa: PLC0415
 
-            count = len(self.unwinnable_queries)
-            what = f"no system that searches it can answer {'it' if count == 1 else 'them'}"
-            if self.unwinnable_skipped:
-                what = f"{'is' if count == 1 else 'are'} left out"
-            lines.append(f"{none_left(count)}, and {what}: {listed(self.unwinnable_queries)}")
+            them = "it" if len(lost) == 1 else "them"
+            lines.append(
+                are_left_out(lost)
+                if self.unwinnable_skipped
+                else f"{none_left(len(lost))}, and no system that searches it can answer {them}: "
+                f"{listed(lost)}"
+            )
         return lines
 
     def about_age(self, run: str) -> list[str]:

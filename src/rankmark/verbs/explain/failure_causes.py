@@ -20,7 +20,7 @@ from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents, naming_documents
-from rankmark.errors import DuplicateError, MeasureError, listed
+from rankmark.errors import DuplicateError, MeasureError
 from rankmark.results.run_names import short_names
 from rankmark.scoring.ranked import averaged, refuse_unjudged
 from rankmark.scoring.rejudged import notes_on_data, refuse_unused, rejudged, spending_of
@@ -150,12 +150,10 @@ def failure_causes(
     found, notes = causes_of(
         judged, pipelines, asked.measures[0], asked.conventions, in_corpus, readings
     )
-    if in_corpus is not None and asked.conventions.unwinnable:
-        from rankmark.data.preparing.corpus_ids import none_left  # noqa: PLC0415
+    if lost := asked.conventions.unwinnable:
+        from rankmark.data.preparing.corpus_ids import are_left_out  # noqa: PLC0415
 
-        lost = in_corpus.unwinnable
-        are = "is" if len(lost) == 1 else "are"
-        notes.append(f"{none_left(len(lost))}, and {are} left out: {listed(lost)}")
+        notes.append(are_left_out(lost))
     attributes = {} if by is None else attributes_of(column_or_file(by, qrels), judged.query_ids)
     slices = {
         name: [one for row in rows if (one := judged.query_ids[row]) in found[0].relevant_by_query]
