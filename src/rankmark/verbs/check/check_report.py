@@ -15,7 +15,8 @@ from rankmark.results.shown_parts import Heading, Labelled, Lines, Look, Part, T
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_width import REPORT
-from rankmark.verbs.check.finding import SEVERITIES, FileReport, Finding, all_of, and_more, per_cent
+from rankmark.verbs.check.finding import SEVERITIES, FileReport, Finding, and_more, per_cent
+from rankmark.verbs.evaluate.notes import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

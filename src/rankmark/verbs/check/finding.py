@@ -174,8 +174,3 @@ def and_more(items: Sequence[str], most: int, separator: str = ", ") -> str:
     if len(items) <= most:
         return separator.join(items)
     return f"{separator.join(items[:most])} and {len(items) - most:,} more"
-
-
-def all_of(runs: int) -> str:
-    """Write "both runs", or "all 3 runs"."""
-    return "both runs" if runs == 2 else f"all {runs} runs"

@@ -241,7 +241,7 @@ def _of_corpus(compared: ComparedRuns) -> Iterator[str]:
     """Say which queries cannot be won, as the audits of the runs do, which commands also write."""
     for one in [*compared.evaluations.values()][:1]:
         for line in one.audit.about_corpus():
-            yield f"{all_of(compared.runs)}: {line}"
+            yield f"{all_of(len(compared.runs))}: {line}"
     for name, one in compared.evaluations.items():
         yield from (f"{name}: {line}" for line in one.audit.about_age("the run"))
 

@@ -118,9 +118,9 @@ def in_percent(measures: Sequence[Measure], style: NumberStyle) -> list[str]:
     return [f"in percent: {', '.join(map(str, shares))}"]
 
 
-def all_of(runs: Sequence[object]) -> str:
-    """Name all of several runs."""
-    return "both runs" if len(runs) == 2 else f"all {len(runs)} runs"
+def all_of(runs: int) -> str:
+    """Write "both runs", or "all 3 runs"."""
+    return "both runs" if runs == 2 else f"all {runs} runs"
 
 
 def _counts(runs: Sequence[_Run]) -> str:
@@ -144,7 +144,7 @@ def _counted(runs: Sequence[_Run], *, zeros: bool) -> str:
     line = (
         f"{alike} of {len(runs)} runs: {common}"
         if others and alike
-        else f"{all_of(runs)}: {common}"
+        else f"{all_of(len(runs))}: {common}"
     )
     if others:
         more = f"; and {len(others) - _MOST_NAMED} more differ" if others[_MOST_NAMED:] else ""
@@ -182,7 +182,7 @@ def _shares(runs: Sequence[_Run]) -> Iterator[str]:
         if any(math.isnan(share) for share, _ in shares):  # nothing is known of unjudged documents
             continue
         if len({f"{share:.1%}" for share, _ in shares}) == 1:
-            line = f"{words}: {shares[0][0]:.1%} in {all_of(runs)}"
+            line = f"{words}: {shares[0][0]:.1%} in {all_of(len(runs))}"
         elif len(runs) <= _MOST_NAMED:
             line = f"{words}: " + ", ".join(f"{run} {share:.1%}" for share, run in shares)
         else:
@@ -220,7 +220,7 @@ def _grouped(
     for line, names in runs_of.items():
         shown = ", ".join(names[:_MOST_NAMED])
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        where = all_of(runs) if len(names) == len(runs) else shown + more
+        where = all_of(len(runs)) if len(names) == len(runs) else shown + more
         yield type(line)(write(where, line))
 
 
