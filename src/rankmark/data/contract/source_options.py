@@ -73,7 +73,8 @@ class SourceOptions(NamedTuple):
 
     def given(self) -> list[str]:
         """Return the names of the options that were given."""
-        named = zip(self._fields[:-7], self[:-7], strict=True)
+        before = self._fields.index("unused")
+        named = zip(self._fields[:before], self[:before], strict=True)
         return [name for name, value in named if value is not None]
 
     def only(self, form: str, *known: str) -> None:
