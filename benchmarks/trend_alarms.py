@@ -9,11 +9,12 @@ those after it, how many find a change at or after it and none before.
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtr
-from simulated.printed import command
+from simulated.printed import command, table
 
 from rankmark.statistics.reweighting import approximate_probabilities
 
@@ -80,6 +81,27 @@ def found_at(differences: Array) -> list[Array]:
     return [way(t, bounds, looks) for way in WAYS.values()]
 
 
+def outcomes(
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Array],
+    queries: int,
+    series: int,
+    rng: np.random.Generator,
+) -> dict[str, list[Array]]:
+    """Return in which series each way finds a change: (series,) bool, with and without a drop."""
+    drawn = np.clip(draw(rng, (series, LOOKS, queries)), -1 + DROP, 1)
+    alarms = found_at(drawn)
+    drawn[:, DROPS_AT - 1 :] -= DROP
+    found = found_at(drawn)
+    return {
+        "false alarm in 10": [one[:, :10].any(axis=1) for one in alarms],
+        f"false alarm in {LOOKS}": [one.any(axis=1) for one in alarms],
+        f"drop of {DROP} found": [
+            one[:, DROPS_AT - 1 :].any(axis=1) & ~one[:, : DROPS_AT - 1].any(axis=1)
+            for one in found
+        ],
+    }
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Simulate series, and print how often they err, and what they find."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -87,25 +109,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     series = parser.parse_args(argv).series
     rng = np.random.default_rng(0)
     print(command("trend_alarms.py", argv))
-    print(f"{series:,} series of {LOOKS} records.\n")
-    print("| differences | queries | looks | " + " | ".join(WAYS) + " |")
-    print("| --- | ---: | --- |" + " ---: |" * len(WAYS))
-    for name, draw in DRAWS.items():
-        for queries in QUERIES:
-            drawn = np.clip(draw(rng, (series, LOOKS, queries)), -1 + DROP, 1)
-            alarms = found_at(drawn)
-            drawn[:, DROPS_AT - 1 :] -= DROP
-            found = found_at(drawn)
-            for told, shares in {
-                "false alarm in 10": [one[:, :10].any(axis=1) for one in alarms],
-                f"false alarm in {LOOKS}": [one.any(axis=1) for one in alarms],
-                f"drop of {DROP} found": [
-                    one[:, DROPS_AT - 1 :].any(axis=1) & ~one[:, : DROPS_AT - 1].any(axis=1)
-                    for one in found
-                ],
-            }.items():
-                cells = " | ".join(f"{one.mean():.1%}" for one in shares)
-                print(f"| {name} | {queries} | {told} | {cells} |")
+    table(
+        f"{series:,} series of {LOOKS} records.",
+        ["differences", "looks", "queries", *WAYS],
+        (
+            [name, told, str(queries), *(f"{one.mean():.1%}" for one in shares)]
+            for (name, draw), queries in product(DRAWS.items(), QUERIES)
+            for told, shares in outcomes(draw, queries, series, rng).items()
+        ),
+        words=2,
+    )
     return 0
 
 
