@@ -17,6 +17,7 @@ from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import UNKNOWN, written_range
 from rankmark.results.result import Row
 from rankmark.results.shown_parts import Heading, Notes, Part, Title
+from rankmark.results.shown_result import Column, table_of
 from rankmark.results.table_schema import columns_of
 from rankmark.statistics.shares import ratio_interval
 
@@ -304,20 +305,18 @@ class FailureCauses(Page):
         )
 
     def _grid(self, causes: Sequence[Cause]) -> MarkedTable:
-        head = ["cause", "documents", "share", f"{self.confidence:.0%} interval", "queries"]
-        has_ranks = any(one.ranks for one in causes)
-        head += ["ranks (median)"] * has_ranks
-        earlier = any(one.earlier for one in causes)
-        head += ["earlier"] * earlier
-        rows = []
-        for one in causes:
-            ends = written_range(_share(one.low), _share(one.high))
-            row = [one.cause, f"{one.documents:,}", _share(one.share), ends]
-            row.append(f"{len(one.per_query):,}")
-            if has_ranks:
-                row.append(_ranks(*one.ranks) if one.ranks else "")
-            rows.append([*row, *[f"{one.earlier:,}"] * earlier])
-        return MarkedTable(head, rows, 1)
+        columns = [
+            Column("cause", lambda one: one.cause),
+            Column("documents", lambda one: f"{one.documents:,}"),
+            Column("share", lambda one: _share(one.share)),
+            Column(f"{self.confidence:.0%} interval", _interval),
+            Column("queries", lambda one: f"{len(one.per_query):,}"),
+        ]
+        if any(one.ranks for one in causes):
+            columns.append(Column("ranks (median)", _ranks))
+        if any(one.earlier for one in causes):
+            columns.append(Column("earlier", lambda one: f"{one.earlier:,}"))
+        return table_of(columns, causes, keys=1)
 
     def _by_slice(self, run: RunFailures, causes: Sequence[Cause]) -> list[Part]:
         if not self.slices:
@@ -342,7 +341,14 @@ def _share(value: float) -> str:
     return UNKNOWN if math.isnan(value) else f"{value:.0%}"
 
 
-def _ranks(lowest: float, middle: float, highest: float) -> str:
+def _interval(cause: Cause) -> str:
+    return written_range(_share(cause.low), _share(cause.high))
+
+
+def _ranks(cause: Cause) -> str:
+    if cause.ranks is None:
+        return ""
+    lowest, middle, highest = cause.ranks
     if lowest == highest:
         return f"{lowest:.10g}"
     return f"{lowest:.10g} to {highest:.10g} ({middle:.10g})"
@@ -368,17 +374,13 @@ def _queries_of(cause: Cause, *, all_rows: bool) -> str:
 
 
 def _documents(run: RunFailures) -> MarkedTable:
-    head = ["query", "document", "label", "cause", "last stage", "rank", "was among the first of"]
-    rows = [
-        [
-            one.query_id,
-            one.doc_id,
-            number(one.label),
-            one.cause,
-            one.stage or "",
-            number(one.rank),
-            one.earlier or "",
-        ]
-        for one in run.failures
+    columns = [
+        Column("query", lambda one: one.query_id),
+        Column("document", lambda one: one.doc_id),
+        Column("label", lambda one: number(one.label)),
+        Column("cause", lambda one: one.cause),
+        Column("last stage", lambda one: one.stage or ""),
+        Column("rank", lambda one: number(one.rank)),
+        Column("was among the first of", lambda one: one.earlier or ""),
     ]
-    return MarkedTable(head, rows, 2, ids=[0, 1])
+    return table_of(columns, run.failures, keys=2, ids=[0, 1])
