@@ -19,6 +19,7 @@ from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.seen import Seen, without_seen
 from rankmark.data.preparing.units import judgments_of_documents, naming_documents
 from rankmark.errors import DuplicateError, MeasureError
 from rankmark.results.run_names import short_names
@@ -131,15 +132,15 @@ def failure_causes(
         asked = leaving_out(asked, in_corpus, reading)
     judged = judgments_of_documents(judged, asked.conventions.qrels_unit)
     if seen is not None:
-        from rankmark.data.preparing.seen import Seen  # noqa: PLC0415  (rarely used)
-
         seen = Seen(seen, reading)
     pipelines = []
     sides = {"run": stages} if against is None else {"run": stages, "other": against}
     for called, side in sides.items():
         by_name = _by_stage(side, called)
         runs = {name: pair.run_of(run) for name, run in by_name.items()}
-        pipelines.append({name: _unseen(judged, run, seen) for name, run in runs.items()})
+        if seen is not None:
+            runs = {name: without_seen(judged, run, seen) for name, run in runs.items()}
+        pipelines.append(runs)
     sources = [run.source for runs in pipelines for run in runs.values()]
     pair.refuse_unused((judged.source.description(), *(one.description() for one in sources)))
     last = [[*runs][-1] for runs in pipelines]
@@ -194,14 +195,6 @@ def _by_stage(given: Any, name: str) -> Mapping[str, Any]:
     for stage in stages.values():
         refuse_trials(stage)
     return stages
-
-
-def _unseen(qrels: Qrels, run: Run, seen: Any) -> Run:
-    if seen is None:
-        return run
-    from rankmark.data.preparing.seen import without_seen  # noqa: PLC0415  (rarely used)
-
-    return without_seen(qrels, run, seen)
 
 
 class _Placed(NamedTuple):
