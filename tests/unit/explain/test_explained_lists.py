@@ -42,6 +42,14 @@ def test_what_items_add_is_the_value(name: str, evaluated: rm.Evaluation) -> Non
         assert "unknown" not in found.formula
 
 
+def test_a_list_without_categories_adds_nothing() -> None:
+    found = rm.explain(
+        {"q": {"x": 1}}, {"q": ["x"]}, "q", "CategoryCoverage", items={"y": ["news"]}
+    )
+    assert found.value == 0
+    assert [row["contribution"] for row in found.rows] == [0]
+
+
 def test_every_measure_of_lists_is_a_sum_or_says_why_not() -> None:
     explained = {rm.measure(name).name for name in SUMS}
     lists = [one for one in EVERY if isinstance(one, ListMeasure) and not one.costs]

@@ -91,7 +91,8 @@ class ListMeasure(OfItems):
     def contributions(self, a: Alignment) -> Contributions | None:
         if self.no_terms:
             return None
-        terms = self.terms(*self.listed(a))
+        with np.errstate(divide="ignore", invalid="ignore"):  # as in ``score``
+            terms = self.terms(*self.listed(a))
         rows = a.views["lists"].document
         order = np.argsort(rows)
         at = order[np.searchsorted(rows[order], terms.lists.row)]
