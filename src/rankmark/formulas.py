@@ -97,7 +97,7 @@ class Budget(NamedTuple):
         if not isinstance(found, cls):
             if not isinstance(given, str):
                 raise TypeError
-            read = re.fullmatch(r"(\w+) *\( *([\d.e+]+) *(?:, *(\w+) *)?\)", given.strip())
+            read = re.fullmatch(r"(\w+) *\( *([\d.e+-]+) *(?:, *(\w+) *)?\)", given.strip())
             if read is None:
                 raise ValueError(given)
             found = cls(read[1], float(read[2]), read[3] or "stop")

@@ -69,7 +69,12 @@ def test_an_explanation_says_what_was_spent() -> None:
 
 
 def test_names_are_read_again_and_cutoffs_are_those_of_other_measures() -> None:
-    for name in ("R@tokens(1000)", "nDCG@cost(0.5, skip)", "AP(rel=2)@10@seconds(1.25)"):
+    for name in (
+        "R@tokens(1000)",
+        "nDCG@cost(0.5, skip)",
+        "AP(rel=2)@10@seconds(1.25)",
+        "R@cost(1e-05)",
+    ):
         measure = rm.measure(name)
         assert str(measure) == name
         assert pickle.loads(pickle.dumps(measure)) == measure
@@ -79,7 +84,15 @@ def test_names_are_read_again_and_cutoffs_are_those_of_other_measures() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["R@foo(3)", "R@tokens(0)", "R@tokens(x)", "R@tokens(3, cut)", "R@tokens()", "R@tokens(inf)"],
+    [
+        "R@foo(3)",
+        "R@tokens(0)",
+        "R@tokens(-1)",
+        "R@tokens(x)",
+        "R@tokens(3, cut)",
+        "R@tokens()",
+        "R@tokens(inf)",
+    ],
 )
 def test_what_is_no_budget_is_refused(name: str) -> None:
     with pytest.raises(rm.MeasureError, match=r"tokens has no amount; write tokens\(1000\)"):
@@ -217,6 +230,11 @@ def test_documents_without_a_cost_count_0_and_are_told() -> None:
             "a cost is -1, of document 'd1'; need finite numbers from 0",
         ),
         ({"document_costs": {"d1": float("nan")}}, "a cost is nan"),
+        ({"document_costs": {"q": {"d1": [9]}, "p": {}}}, r"a cost is \[9\], of document 'd1'"),
+        (
+            {"document_costs": pd.DataFrame({"doc_id": ["{0}"] * 2, "tokens": [1, 2]})},
+            r"document '\{0\}' has two costs, 1 and 2",
+        ),
         ({"document_costs": {"z": 1}}, "the cost of no document that was retrieved"),
         (
             {"run_columns": {"tokens": "score"}, "ties": "mean"},

@@ -12,6 +12,8 @@ from rankmark.data.preparing.document_weights import ByDocument
 from rankmark.errors import InputError, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rankmark.array_types import Bools, Floats
     from rankmark.data.contract.source import Rows
 
@@ -61,10 +63,14 @@ class Costs(NamedTuple):
 
 def from_zero(found: list[Any], where: str, rows: Rows) -> Floats:
     """Return costs as numbers, NaN for those that are None, of rows."""
-    for cost in {*found}:
+    try:
+        each: Iterable[Any] = {*found}
+    except TypeError:  # some are no numbers, such as lists
+        each = found
+    for cost in each:
         is_number = isinstance(cost, (int, float, np.number)) and cost is not True
         if cost is not None and not (is_number and 0 <= float(cost) < np.inf):
-            at = next(at for at, one in enumerate(found) if one is cost or one == cost)
+            at = next(at for at, one in enumerate(found) if one is cost)
             document = rows.doc_ids(int(np.asarray(rows.doc_codes)[at]))
             raise InputError(
                 f"a cost is {shown(cost)}, of document {document!r}",

@@ -198,9 +198,10 @@ def _once(pairs: Iterable[tuple[Any, Any]], name: str = _NAME) -> dict[Any, Any]
     what = name.removeprefix("document_")
     for one, value in pairs:
         if found.setdefault(one, value) != value:
-            told = f"document {one!r}" if isinstance(one, str) else "document {1!r} of query {0!r}"
+            query, document = (None, one) if isinstance(one, str) else one
+            told = f"document {document!r}" + ("" if query is None else f" of query {query!r}")
             raise SchemaError(
-                f"{told.format(*one)} has two {what}, {_short(found[one])} and {_short(value)}",
+                f"{told} has two {what}, {_short(found[one])} and {_short(value)}",
                 "keep one",
                 where=name,
             )
