@@ -82,7 +82,7 @@ def score_lists(
     of_items = [one for one in measures if isinstance(one, OfItems)]
     of_lists = [one for one in of_items if not isinstance(one, OfCosts)]
     most = needs_of(of_lists).deepest if of_lists else None
-    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]] = {}
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun, KeptData]] = {}
     budgets = Budgets(pair, reading)
     scores: dict[Measure, Floats] = {}
     notes = dict[str, None]()
@@ -110,13 +110,15 @@ def score_lists(
             )
             continue
         if (ranking := (conventions, measure.budget)) not in ranked:
-            within = pair
+            needs = Needs(deepest=most, ideal=1)
+            of_ranking = kept._replace(conventions=conventions, needs=needs, only_for=None)
+            run = pair.unseen
             if measure.budget is not None:
-                within = pair._replace(unseen=budgets.within(measure, conventions))
-            ranked[ranking] = ranked_lists(
-                pair.qrels, within.unseen, conventions, data, most, reading
-            )
-        lists, all_listed = ranked[ranking]
+                run = budgets.within(measure, conventions)
+                of_ranking = of_ranking._replace(run=run, seen=None)
+            found = ranked_lists(pair.qrels, run, conventions, data, most, reading)
+            ranked[ranking] = *found, of_ranking
+        lists, all_listed, of_ranking = ranked[ranking]
         on_ties = budgets.rests_on_ties(measure, conventions)
         if isinstance(measure, RunMeasure):
             of_run[measure] = of_all(measure, lists, lists.averaged())
@@ -128,17 +130,10 @@ def score_lists(
         scores[measure] = values
         a = lists.alignment
         notes |= dict.fromkeys(measure.notes(*measure.listed(a)))
-        own[measure] = kept._replace(
-            conventions=conventions,
-            needs=Needs(deepest=most, ideal=1),
-            alignment=a,
-            facts=lists.facts,
-            only_for=None,
-            on_ties=on_ties,
-        )
+        own[measure] = of_ranking._replace(alignment=a, facts=lists.facts, on_ties=on_ties)
     told = [*notes, *budgets.notes]
     if ranked:
-        first, all_listed = next(iter(ranked.values()))
+        first, all_listed, _ = next(iter(ranked.values()))
         told = [*_told(all_listed.facts, first, most), *told]
     return ListScores(scores, errors, own, of_run, tuple(told), data.description())
 

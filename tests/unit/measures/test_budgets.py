@@ -203,6 +203,16 @@ def test_measures_of_lists_look_at_what_fits() -> None:
     assert explained.value == 1.0
 
 
+@pytest.mark.parametrize("depth", [None, 4])
+def test_orders_of_ties_in_lists_are_those_of_what_fits(depth: int | None) -> None:
+    run = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d4": 1.0}}
+    popularity = {"d1": 1, "d2": 2, "d3": 3, "d4": 100}
+    name = "ARP@tokens(1600)"
+    known = {"document_costs": TOKENS, "popularity": popularity, "depth": depth}
+    found = rm.evaluate(QRELS, run, name, **known, queries="both")
+    assert found.tie_interval == {name: (found[name], found[name])} == {name: (2.0, 2.0)}
+
+
 def test_functions_give_one_number() -> None:
     cheaper = ROWS.assign(n_tokens=1)
     runs = {"a": ROWS, "b": cheaper}
