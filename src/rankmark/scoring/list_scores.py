@@ -16,7 +16,6 @@ from rankmark.measures.of_lists.cost import OfCosts
 from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.scored_run import Budgets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.measures.of_runs.run_measure import LeftOut
     from rankmark.scoring.kept_data import KeptData
-    from rankmark.scoring.scored_run import MatchedRun
+    from rankmark.scoring.scored_run import Budgets, MatchedRun
 
 
 class ListScores(NamedTuple):
@@ -67,7 +66,11 @@ class ListScores(NamedTuple):
 
 
 def score_lists(
-    pair: MatchedRun, kept: KeptData, measures: Sequence[Measure], reading: Reading
+    pair: MatchedRun,
+    kept: KeptData,
+    measures: Sequence[Measure],
+    reading: Reading,
+    budgets: Budgets,
 ) -> ListScores:
     """Score the lists of a run.
 
@@ -77,13 +80,14 @@ def score_lists(
         As matched under the conventions of the evaluation.
     measures
         Of which those are scored that depend on lists, each by itself or all together.
+    budgets
+        Of the same run, which note what the reader must know of costs.
     """
     data = ItemData.of(reading)
     of_items = [one for one in measures if isinstance(one, OfItems)]
     of_lists = [one for one in of_items if not isinstance(one, OfCosts)]
     most = needs_of(of_lists).deepest if of_lists else None
     ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun, KeptData]] = {}
-    budgets = Budgets(pair, reading)
     scores: dict[Measure, Floats] = {}
     notes = dict[str, None]()
     errors: dict[Measure, Floats] = {}

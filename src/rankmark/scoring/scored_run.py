@@ -190,13 +190,14 @@ def score_apart(
     measures: Sequence[Measure],
     scores: Floats,
     errors: dict[Measure, Floats],
-) -> tuple[dict[Measure, KeptData], tuple[str, ...]]:
+    budgets: Budgets,
+) -> dict[Measure, KeptData]:
     """Score the measures of other judgments, of all queries or weighted, and those within budgets.
 
-    As ``score_own``; also return what the reader must know of budgets.
+    As ``score_own``; ``budgets`` are of the same run, and note what the reader must know of costs.
     """
     own: dict[Measure, KeptData] = {}
-    everywhere, budgets = None, Budgets(pair, kept.reading)
+    everywhere = None
     for column, measure in enumerate(measures):
         if not measure.is_apart:
             continue
@@ -220,7 +221,7 @@ def score_apart(
         apart = _Apart.of(of_measure, own_kept)
         own[measure] = apart.kept
         scores[:, column] = apart.scores(measure, kept.conventions, errors)
-    return own, tuple(budgets.notes)
+    return own
 
 
 class Budgets:
@@ -277,6 +278,8 @@ class Budgets:
             within = self.within(measure, conventions)
             budgets = Budgets(self._pair._replace(unseen=within), self._reading)
         spending = budgets._spending(measure, conventions, measure.of)
+        if measure.budget is not None and measure.budget.cost != measure.of:
+            self.notes += budgets.notes
         on_ties = on_ties or self._noted(measure, on_ties=spending.rests_on_ties(measure.parted))
         return spending.alignment(self._pair.qrels), on_ties
 

@@ -231,6 +231,16 @@ def test_documents_without_a_cost_count_0_and_are_told() -> None:
     assert any("no known tokens" in note for note in found.to_dict()["notes"])
 
 
+def test_unknown_costs_are_told_once_and_also_of_what_fits() -> None:
+    names = [NAMES[0], "Cost", "CostUntil", 'Cost(of="seconds")@tokens(700)']
+    known = {"document_costs": {"d1": 400}, "run_columns": {"seconds": "n_tokens"}}
+    told = rm.evaluate(QRELS, ROWS, names, **known).list_notes
+    assert sum("have no known tokens" in note for note in told) == 1
+    known = {"document_costs": {"d1": 400}, "run_columns": COLUMN}
+    told = rm.evaluate(QRELS, ROWS, names[3], **known).list_notes
+    assert "3 of 4 documents that were retrieved have no known seconds: counted as 0" in told
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

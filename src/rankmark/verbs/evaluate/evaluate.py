@@ -33,7 +33,14 @@ from rankmark.scoring.mismatch_warnings import (
     warn_of_rel,
 )
 from rankmark.scoring.request import Asked
-from rankmark.scoring.scored_run import effect_of_labels, matched, score_apart, score_own, scored
+from rankmark.scoring.scored_run import (
+    Budgets,
+    effect_of_labels,
+    matched,
+    score_apart,
+    score_own,
+    scored,
+)
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
@@ -502,13 +509,14 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         corpus=pair.corpus,
     )
     has_others = conventions.of_measures or asked.anywhere
-    own, told = _score_others(pair, kept, usual, scores, errors) if has_others else ({}, ())
+    budgets = Budgets(pair, kept.reading)
+    own = _score_others(pair, kept, usual, scores, errors, budgets) if has_others else {}
     about = None if profile is None else _differences(profile, requested, whole, facts, rows)
     of_lists = None
     if asked.items:
         from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
 
-        of_lists = score_lists(pair, kept, asked.measures, reading)
+        of_lists = score_lists(pair, kept, asked.measures, reading, budgets)
         scores = of_lists.beside(scores, requested)
         own |= of_lists.own
         errors |= of_lists.errors
@@ -524,9 +532,8 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         profile=about,
     )
     if of_lists is not None:
-        told += of_lists.notes
         evaluation.left_out, evaluation.of_items = of_lists.of_run, of_lists.read
-    evaluation.list_notes = told
+    evaluation.list_notes = tuple(budgets.notes) if of_lists is None else of_lists.notes
     if asked.lists or reading.user_groups is not None or pair.corpus is not None:
         _add_known(evaluation, asked, reading, given_qrels, pair.corpus)
     if is_reduced:
@@ -541,11 +548,11 @@ def _score_others(
     measures: Sequence[Measure],
     scores: Floats,
     errors: dict[Measure, Floats],
-) -> tuple[dict[Measure, KeptData], tuple[str, ...]]:
+    budgets: Budgets,
+) -> dict[Measure, KeptData]:
     """Score the measures with conventions, judgments or budgets of their own, in place."""
     own = score_own(pair, kept, measures, scores, errors) if kept.conventions.of_measures else {}
-    apart, told = score_apart(pair, kept, measures, scores, errors)
-    return own | apart, told
+    return own | score_apart(pair, kept, measures, scores, errors, budgets)
 
 
 def _add_known(

@@ -16,7 +16,7 @@ from rankmark.profiles.conditions import conditions_met
 from rankmark.scoring.intervals import of_ties
 from rankmark.scoring.kept_data import KeptData
 from rankmark.scoring.query_scores import clear_no_relevant, in_groups
-from rankmark.scoring.scored_run import MatchedRun, score_apart, score_own, scored
+from rankmark.scoring.scored_run import Budgets, MatchedRun, score_apart, score_own, scored
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.batch_totals import BatchedSource, BatchTotals, Grades
 from rankmark.verbs.evaluate.query_rows import QueryRows
@@ -52,7 +52,7 @@ def scored_batch(
     if conventions.of_measures:
         kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
     if asked.anywhere:  # weighted measures, and budgets
-        apart, _ = score_apart(pair, kept, measures, scores, errors)
+        apart = score_apart(pair, kept, measures, scores, errors, Budgets(pair, kept.reading))
         kept = kept._replace(own={**kept.own, **apart})
     if profile is not None:
         columns = [queries for _, queries in conditions_met(profile, measures, a, facts)]
