@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -99,6 +100,22 @@ def test_evaluations_may_be_trials_and_a_system_may_be_compared_again(
         rm.compare(QRELS, {"A": trials_of(A), "B": other}, "P@100")
     with pytest.raises(MismatchError, match="different queries"):
         rm.compare(None, {"A": [each[0], rm.evaluate({"q0": {"x": 1}}, {"q0": ["x"]}, "P@100")]})
+
+
+def test_an_evaluated_system_keeps_its_pass_score_unless_another_is_given(
+    compared: rm.Comparison,
+) -> None:
+    of_a, of_b = compared.evaluations["A"], compared.evaluations["B"]
+    for pass_score, expected in ((None, 0.5), (0.3, 0.3)):
+        again = rm.compare(None, {"A": of_a, "B": of_b}, pass_score=pass_score).evaluations
+        assert [one.pass_score for one in again.values()] == [expected, expected]
+        found = rm.gate(None, of_a, of_b, "P@100", max_drop=0.5, pass_score=pass_score)
+        assert [row.pass_score for row in found.reliabilities] == [expected, expected]
+
+
+def test_a_frame_with_a_column_of_trials_is_one_run() -> None:
+    run = pd.DataFrame({"query_id": ["q0"], "doc_id": ["r0"], "score": [1.0], "trials": [3]})
+    assert rm.gate(QRELS, run, run, "P@100", max_drop=0.5).same == "object"
 
 
 def test_numbers_of_trials_may_differ_and_one_trial_is_a_run() -> None:

@@ -47,7 +47,6 @@ from rankmark.verbs.compare.statistics_choices import (
     choices,
     completed,
 )
-from rankmark.verbs.evaluate.evaluate import refuse_pass_score
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -269,8 +268,6 @@ def compare(
     else:
         of_runs = _evaluated(qrels, each, measures, options)
     found = grouped(given.values(), of_runs.values(), pass_score)
-    if not any(one.trials for one in found):
-        refuse_pass_score(pass_score)
     evaluations = dict(zip(given, found, strict=True))
     compared = common_measures(evaluations, measures, options.get("rel"), options.get("profile"))
     columns_of = [[one.column(name) for name in compared] for one in found]

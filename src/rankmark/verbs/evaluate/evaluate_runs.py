@@ -54,17 +54,18 @@ def grouped(
     found = []
     for system in systems:
         first, *others = each = [next(rest) for _ in _runs_of(system)]
-        if others:
+        name, trials = (system.name, each) if others else (first.run_name, first.trials)
+        if others or (trials and pass_score is not None):
             from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415  (few have them)
 
-            first = Trials(system.name, each, pass_score)
+            first = Trials(name, trials, pass_score)
         found.append(first)
+    if not any(one.trials for one in found):
+        refuse_pass_score(pass_score)
     return found
 
 
 def _runs_of(system: Any) -> list[Any]:
-    if isinstance(system, Evaluation) and system.trials:
-        return [*system.trials]
     return system.runs if isinstance(system, Given) else [system]
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rankmark.arguments import AboveZero, Finite, Flag, FromOne, FromZero, Names, checked
 from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
-from rankmark.verbs.evaluate.evaluate import refuse_pass_score
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import given_system
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
@@ -287,8 +286,6 @@ def asked_systems(qrels: Any, base: Any, new: Any, request: Request) -> tuple[As
 
 def read_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> list[System]:
     """Evaluate runs, or take the scores that were read."""
-    if not any(one.runs[1:] or getattr(one.runs[0], "trials", None) for one in systems):
-        refuse_pass_score(asked.options.get("pass_score"))
     if systems[0].tables:
         return scored_systems(systems, asked)
     return evaluated_systems(qrels, systems, asked)

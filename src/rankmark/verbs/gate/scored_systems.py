@@ -18,6 +18,7 @@ from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.results.per_query import ByQuery
 from rankmark.results.result import json_number
+from rankmark.verbs.evaluate.evaluate import refuse_pass_score
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS, given_system
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.verbs.evaluate.known_scores import canonical_name
@@ -195,6 +196,8 @@ def scored_systems(systems: Sequence[Given], asked: Asked) -> list[System]:
             f"{name} is for runs, and scores by query were given",
             f"leave {name} out, or give judgments and runs",
         )
+    if not any(one.runs[1:] for one in systems):
+        refuse_pass_score(asked.options.get("pass_score"))
     tables = [[_by_query(one, asked.gated) for one in each.tables] for each in systems]
     queries = tables[0][0].queries
     names = system_names(systems, [each[0].source.name for each in tables])
