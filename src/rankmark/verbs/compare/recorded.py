@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankmark.results.records.run_record import Computed
-from rankmark.verbs.evaluate.recorded import evaluated_values, scores_by_query
+from rankmark.verbs.evaluate.recorded import evaluated_values
 
 if TYPE_CHECKING:
     from rankmark.verbs.compare.comparison import Comparison
@@ -19,15 +19,14 @@ def of_comparison(compared: Comparison, runs: Sequence[str]) -> Computed:
     """
     written = compared.to_dict()
     tables = ("leaderboard", "differences", "slices")
-    values = evaluated_values(compared.evaluations.items()) | {
-        name: written[name] for name in tables if name in written
-    }
+    values, per_query = evaluated_values(compared.evaluations.items())
+    values |= {name: written[name] for name in tables if name in written}
     baseline = compared.baseline
     return Computed(
         values,
         next(iter(compared.evaluations.values())).conventions,
         compared.measures,
-        scores_by_query(compared.evaluations.items()),
+        per_query,
         None if baseline is None else runs[compared.runs.index(baseline)],
         [f"{compared.chosen.test}, corrected by {compared.chosen.correction}"],
     )

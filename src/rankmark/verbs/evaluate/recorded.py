@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,40 +15,47 @@ if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
-def evaluated_values(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str, Any]:
-    """Return the means of runs by name, and a hash of the scores of each query."""
+def evaluated_values(
+    evaluations: Iterable[tuple[str, Evaluation]],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a record has of runs by name.
+
+    Returns
+    -------
+    values
+        Their means, and a hash of the scores of each query.
+    per_query
+        The names of the measures, and the lines of each run that were hashed.
+    """
     pairs = list(evaluations)
-    return {
-        "means": {
-            name: {measure: json_number(value) for measure, value in one.means.items()}
-            for name, one in pairs
-        },
-        "per_query_sha256": {
-            name: hashlib.sha256(
-                "".join(_lines(one)).encode("utf-8", "surrogateescape")
-            ).hexdigest()
-            for name, one in pairs
-        },
+    lines = {name: _lines(one) for name, one in pairs}
+    means = {
+        name: {measure: json_number(value) for measure, value in one.means.items()}
+        for name, one in pairs
     }
-
-
-def scores_by_query(evaluations: Iterable[tuple[str, Evaluation]]) -> dict[str, Any]:
-    """Return the names of the measures, and the lines of each run whose hash is recorded."""
-    pairs = list(evaluations)
-    lines = {name: [line.rstrip("\n") for line in _lines(one)] for name, one in pairs}
-    return {"measures": pairs[0][1].names, "runs": lines}
+    hashes = {name: _hash(of_run) for name, of_run in lines.items()}
+    values = {"means": means, "per_query_sha256": hashes}
+    return values, {"measures": pairs[0][1].names, "runs": lines}
 
 
 def of_evaluations(names: Sequence[str], evaluations: Sequence[Evaluation]) -> Computed:
     """Return what is recorded of runs with these names."""
     first = evaluations[0]
-    pairs = [*zip(names, evaluations, strict=True)]
-    values, by_query = evaluated_values(pairs), scores_by_query(pairs)
-    return Computed(values, first.conventions, first.names, by_query)
+    values, per_query = evaluated_values(zip(names, evaluations, strict=True))
+    return Computed(values, first.conventions, first.names, per_query)
 
 
-def _lines(evaluation: Evaluation) -> Iterator[str]:
+def _lines(evaluation: Evaluation) -> list[str]:
     """Write ids and scores, in the order of the judgments, as text that any program can write."""
     scores = np.asarray(evaluation.scores).tolist()
-    for query, row in zip(evaluation.queries, scores, strict=True):
-        yield "\t".join([query, *map(repr, row)]) + "\n"
+    return [
+        "\t".join([query, *map(repr, row)])
+        for query, row in zip(evaluation.queries, scores, strict=True)
+    ]
+
+
+def _hash(lines: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(f"{line}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankmark.results.records.run_record import Computed
-from rankmark.verbs.evaluate.recorded import evaluated_values, scores_by_query
+from rankmark.verbs.evaluate.recorded import evaluated_values
 
 if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation
@@ -23,7 +23,6 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
     by_name = result.candidates
     named = result.choices["systems"]
     candidates = [by_name[name] for name, _ in named[1:]]
-    values: dict[str, Any] = {"verdict": result.verdict, "conditions": []}
     systems = (result.baseline, *(one.new for one in candidates))
     rest = iter(runs)
     pairs: list[tuple[str, Evaluation]] = []
@@ -31,7 +30,8 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
         first, *others = (next(rest) for _ in range(count))
         assert system.evaluation is not None  # noqa: S101  (scores are not recorded)
         pairs.append((name if others else first, system.evaluation))
-    values = evaluated_values(pairs) | values
+    values, per_query = evaluated_values(pairs)
+    values |= {"verdict": result.verdict, "conditions": []}
     for one in candidates:
         of = {"run": one.new_name} if result.others else {}
         for condition in one.conditions:
@@ -45,7 +45,7 @@ def of_gate(result: GateResult, runs: Sequence[str]) -> Computed:
         values,
         result.conventions,
         list(dict.fromkeys(str(one.condition.measure) for one in result.conditions)),
-        scores_by_query(pairs),
+        per_query,
         pairs[0][0],
         [f"bounds of the mean difference by {result.method}"],
     )
