@@ -191,8 +191,9 @@ def plot(
             chosen["baseline"] = runs[_best(evaluations, needed[-1])]
         if kind in COMPARED:
             compared = _compared(evaluations, runs, called, chosen)
-            drawn = ComparedPlot(kind, compared, asked, **looks).as_file(form, size)
-            legend = compared.trade_off(*needed).notes if kind == "trade-off" else compared.legend
+            plot = ComparedPlot(kind, compared, asked, **looks)
+            drawn = plot.as_file(form, size)
+            legend = plot.trade_off.notes if kind == "trade-off" else compared.legend
         else:
             more = looks | by_rank | {"names": called or None}
             drawn = Plot(cast("Kind", kind), evaluations, asked, **more).as_file(form, size or SIZE)

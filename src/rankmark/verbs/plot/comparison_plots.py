@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -149,12 +150,17 @@ class ComparedPlotRequest:
         if compared.measures:
             first.sort(key=lambda run: self.row(run, compared.measures[0]).rank)
         if kind == "trade-off":
-            found = compared.trade_off(*self.asked)
+            found = self.trade_off
             is_best = dict(zip(found.names, found.front.tolist(), strict=True))
             first.sort(key=lambda run: not is_best[run])
         best = [compared.runs.index(run) for run in first]
         numbers = numbers_of_compared(compared.runs, best, highlight, compared.baseline)
         self.numbers: dict[str, int | None] = dict(zip(compared.runs, numbers, strict=True))
+
+    @cached_property
+    def trade_off(self) -> TradeOff:
+        """The two measures of a trade-off, and the Pareto front."""
+        return self.compared.trade_off(*self.asked)
 
     def row(self, run: str, measure: str) -> Any:
         """Return the mean of a run on a measure."""
@@ -282,7 +288,7 @@ def split_cutoff(name: str) -> tuple[str, int]:
 
 def trade_off(plot: ComparedPlotRequest) -> Drawing:
     """Draw two measures of each run, with intervals, and the Pareto front."""
-    found = plot.compared.trade_off(*plot.asked)
+    found = plot.trade_off
     level = f"bars: {100 * plot.compared.chosen.confidence:.6g}% intervals"
     title = plot.heading(
         f"{found.y.name} against {found.x.name}",
