@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankmark.data.contract.reading_options import WITHOUT_EFFECT, Reading
+from rankmark.data.contract.reading_options import (
+    OF_ARRAYS,
+    OF_JUDGMENTS,
+    WITHOUT_EFFECT,
+    Reading,
+)
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, MismatchError, listed, shown
@@ -15,10 +20,7 @@ if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.verbs.evaluate.evaluation import Evaluation
 
-_OF_QRELS = (
-    *("qrels_format", "columns", "qrels_columns", "groups", "mask", "lengths"),
-    *("qrels_parents", "failed", "document_weights", "document_slices"),
-)
+_OF_QRELS = ("columns", *OF_JUDGMENTS, *OF_ARRAYS)
 """Options that judgments are read with."""
 
 
