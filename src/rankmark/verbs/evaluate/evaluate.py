@@ -412,24 +412,22 @@ def evaluate(
     asked = Asked.of(measures, conventions, rel, profile)
     if sampled is not None:
         asked = asked.with_corrected(sampled)
-    by_query = None
+    named: Any = run
+    trials = _trials(qrels, *named.items()) if type(run) is dict and len(run) == 1 else None
+    if trials is None:
+        refuse_pass_score(pass_score)
+    found = [evaluated(qrels, one, asked, reading, seen) for one in trials or [run]]
     if weights is not None:
         from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
 
         by_query = weights_by_query(weights)
-    if type(run) is dict and len(run) == 1 and (runs := _trials(qrels, *run.items())):
-        from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
+        for one in found:
+            one._weigh(by_query)
+    if trials is None:
+        return found[0]
+    from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
 
-        each = [evaluated(qrels, one, asked, reading, seen) for one in runs]
-        if by_query is not None:
-            for one in each:
-                one._weigh(by_query)
-        return Trials(str(*run), each, pass_score)
-    refuse_pass_score(pass_score)
-    found = evaluated(qrels, run, asked, reading, seen)
-    if by_query is not None:
-        found._weigh(by_query)
-    return found
+    return Trials(str(*named), found, pass_score)
 
 
 def refuse_pass_score(pass_score: float | None) -> None:
