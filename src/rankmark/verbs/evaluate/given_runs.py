@@ -141,8 +141,9 @@ def named_runs(
 
 def _system(name: str, run: Any) -> Any:
     """Return a run, or a system of this name if there are several."""
-    is_system = isinstance(run, Given) or is_pattern(run) or bool(trials_in(run))
-    found = given_system(run, {}) if is_system else Given(None, [run])
+    if isinstance(run, (list, tuple)) and not run:
+        return run  # which retrieved nothing
+    found = given_system(run, {})
     return found._replace(name=name) if found.runs[1:] else found.runs[0]
 
 
