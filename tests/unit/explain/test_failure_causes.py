@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import rankmark as rm
-from rankmark.commands.app import app
 from rankmark.statistics.shares import ratio_interval, share_interval
+from unit.commands import rankmark_here
 
 EXAMPLE = Path(rm.__file__).parent / "example"
 QRELS, BM25, LSA = (str(EXAMPLE / name) for name in ("qrels.txt", "bm25.run", "lsa.run"))
@@ -115,7 +114,7 @@ def test_trials_of_a_system_are_no_stages_and_no_run(
     with pytest.raises(rm.InputError, match=message):
         rm.explain(QRELS, BM25, measure="R@5", against="new.*.run")
     for more in (["--causes"], ["--query", "q07"]):
-        done = CliRunner().invoke(app, ["explain", QRELS, "new.*.run", "-m", "R@5", *more])
+        done = rankmark_here("explain", QRELS, "new.*.run", "-m", "R@5", *more)
         assert "new.*.run: a system of 3 trials; name one" in done.stderr
 
 
@@ -248,26 +247,22 @@ def test_what_has_no_relevant_documents_is_refused() -> None:
         rm.failure_causes(QRELS, LSA, "R@5,10")
 
 
-def rankmark(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
 def test_the_command_takes_stages_and_writes_every_form(tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("bread-01\n")
     words = ["explain", QRELS, BM25, LSA, "--causes", "-m", "R@10", "--corpus", ids]
-    told = json.loads(rankmark(*words, "--format", "json").stdout)
+    told = json.loads(rankmark_here(*words, "--format", "json").stdout)
     assert told["pipelines"][0]["stages"] == ["bm25", "lsa"]
     assert {one["cause"] for one in told["pipelines"][0]["causes"]} == {
         "gone from the corpus",
         "lost between bm25 and lsa",
         "below the cutoff",
     }
-    rows = rankmark(*words, "--format", "csv").stdout.splitlines()
+    rows = rankmark_here(*words, "--format", "csv").stdout.splitlines()
     assert rows[0] == "run,query_id,doc_id,label,cause,stage,rank,earlier"
     assert len(rows) - 1 == told["pipelines"][0]["not_found"]
-    assert "| below the cutoff |" in rankmark(*words, "--format", "markdown").stdout
-    text = rankmark(*words, "--all-rows").stdout
+    assert "| below the cutoff |" in rankmark_here(*words, "--format", "markdown").stdout
+    text = rankmark_here(*words, "--all-rows").stdout
     assert all(row.split(",")[2] in text for row in rows[1:])
 
 
@@ -282,8 +277,8 @@ def test_the_command_takes_stages_and_writes_every_form(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(more: list[str], message: str) -> None:
-    done = rankmark("explain", QRELS, BM25, *more)
-    assert done.exit_code == 2
+    done = rankmark_here("explain", QRELS, BM25, *more)
+    assert done.returncode == 2
     assert message in done.stderr
 
 

@@ -10,17 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import rankmark as rm
-from rankmark.commands.app import app
 from rankmark.statistics import adjust, mean_interval, t_test
+from unit.commands import rankmark_here
 
 QUERIES = 40
-
-
-def rankmark(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +27,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     run.write_text(
         "".join(f"q{n} 0 {d} 1 {s} x\n" for n in range(QUERIES) for d, s in ("x2", "d1"))
     )
-    done = rankmark("evaluate", qrels, run, "-m", "RR,P@1", "--record", folder / "r.json")
-    assert done.exit_code == 0
+    done = rankmark_here("evaluate", qrels, run, "-m", "RR,P@1", "--record", folder / "r.json")
+    assert done.returncode == 0
     record: dict[str, Any] = json.loads((folder / "r.json").read_text())
     return record
 
@@ -275,7 +270,7 @@ def test_a_run_is_named_as_its_file_or_without_its_ending(series: Series) -> Non
 def test_the_command_reads_folders_and_writes_every_form(series: Series, tmp_path: Path) -> None:
     for scores in (START, START - 0.2 * RNG.random(QUERIES)):
         series.add(scores)
-    told = json.loads(rankmark("trend", tmp_path, "--format", "json").stdout)
+    told = json.loads(rankmark_here("trend", tmp_path, "--format", "json").stdout)
     assert told["change"] == "r1"
     assert len(told["rows"][1]["moved"]) == QUERIES
     bracketed = tmp_path / "records[1]"
@@ -283,10 +278,10 @@ def test_the_command_reads_folders_and_writes_every_form(series: Series, tmp_pat
     for path in series.paths:
         (bracketed / path.name).write_text(path.read_text())
     assert [row.record for row in rm.trend(bracketed).rows] == ["r0", "r1"]
-    csv = rankmark("trend", *series.paths, "--format", "csv").stdout.splitlines()
+    csv = rankmark_here("trend", *series.paths, "--format", "csv").stdout.splitlines()
     assert csv[0].startswith("record,date,commit,mean,n,improved,worsened,compared_with,difference")
-    assert "| r1 |" in rankmark("trend", tmp_path, "--format", "markdown").stdout
-    assert rankmark("trend", tmp_path, "-m", "RR", "-m", "P@1").exit_code == 2
+    assert "| r1 |" in rankmark_here("trend", tmp_path, "--format", "markdown").stdout
+    assert rankmark_here("trend", tmp_path, "-m", "RR", "-m", "P@1").returncode == 2
 
 
 @pytest.mark.slow
@@ -307,10 +302,10 @@ def test_the_picture_is_drawn_and_the_commit_is_that_of_the_folder(
         if at == 2:
             subprocess.run(["git", "add", "qrels"], check=True)
             ids[-1] += "+changes"
-        done = rankmark("evaluate", "qrels", "a.run", "-m", "RR", "--record", f"{at}.json")
-        assert done.exit_code == 0
-    done = rankmark("trend", ".", "--plot", "t.svg")
-    assert done.exit_code == 0
+        done = rankmark_here("evaluate", "qrels", "a.run", "-m", "RR", "--record", f"{at}.json")
+        assert done.returncode == 0
+    done = rankmark_here("trend", ".", "--plot", "t.svg")
+    assert done.returncode == 0
     assert [row.commit for row in rm.trend(tmp_path).rows] == ids
     assert ids[1][:7] in (tmp_path / "t.svg").read_text()
 
