@@ -46,11 +46,9 @@ class ProfiledConventions(ConventionOptions, total=False):
     """The name of another tool, whose conventions and names of measures are used."""
 
 
-class RunOptions(ProfiledConventions, ReadingOptions, total=False):
-    """The keywords of ``evaluate`` but for ``progress``."""
+class ItemOptions(TypedDict, total=False):
+    """What is known of items, as keywords."""
 
-    seen: Any
-    """Documents that each query or user has seen already."""
     history: Any
     """What each user had before."""
     catalogue: Any
@@ -59,6 +57,13 @@ class RunOptions(ProfiledConventions, ReadingOptions, total=False):
     """The popularity of items."""
     items: Any
     """The categories or vectors of items."""
+
+
+class RunOptions(ProfiledConventions, ReadingOptions, ItemOptions, total=False):
+    """The keywords of ``evaluate`` but for ``progress``."""
+
+    seen: Any
+    """Documents that each query or user has seen already."""
     user_groups: Any
     """The groups of users."""
 

@@ -25,7 +25,7 @@ from rankmark.scoring.ranked import refuse_unjudged
 from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import without_seen_documents
 from rankmark.verbs.evaluate.evaluate import is_nothing, unjudged
-from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, shows
+from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, ItemOptions, shows
 from rankmark.verbs.evaluate.query_attributes import given_weights
 from rankmark.verbs.reconcile.candidates import Start
 from rankmark.verbs.reconcile.found_conventions import Inputs
@@ -48,17 +48,8 @@ if TYPE_CHECKING:
 Changes = Annotated[int, Kind(partial(from_zero, most=5), {"least": 0, "most": 5})]
 
 
-class KnownOptions(ConventionOptions, ReadingOptions, total=False):
+class KnownOptions(ConventionOptions, ReadingOptions, ItemOptions, total=False):
     """Conventions that the caller knows, and how the inputs are read."""
-
-    history: Any
-    """What each user had before."""
-    catalogue: Any
-    """The items that could be in a list."""
-    popularity: Any
-    """The popularity of items."""
-    items: Any
-    """The categories or vectors of items."""
 
 
 @checked
