@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -43,6 +44,11 @@ class Parameter(NamedTuple):
     allowed: str
     check: Callable[[Any], Any]
     write: Callable[[Any], str] = written
+
+    @property
+    def words(self) -> list[str]:
+        """The words among what is allowed."""
+        return re.findall(r'"([^"]+)"', self.allowed)
 
 
 def cutoff() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -389,7 +388,7 @@ def may_exceed_1(measure: Measure) -> bool:
     """Return whether a measure, or of lists the number in place of its share, may exceed 1."""
     several = [measure]
     if isinstance(measure, OfItems) and "norm" in measure.parameters:
-        several += [measure.with_parameters(norm=one.value) for one in _values("norm", several)]
+        several += [measure.with_parameters(norm=one) for one in measure.parameters["norm"].words]
     return any(one.bounds[1] > 1 for one in several)
 
 
@@ -399,9 +398,9 @@ def _values(name: str, measures: Sequence[Measure]) -> Iterator[Choice]:
     for measure in measures:
         if name not in measure.parameters:
             continue
-        allowed = measure.parameters[name].allowed
-        words: list[Any] = re.findall(r'"([^"]+)"', allowed)
-        for value in words or ([False, True] if allowed == "True or False" else []):
+        parameter = measure.parameters[name]
+        is_flag = parameter.allowed == "True or False"
+        for value in (False, True) if is_flag else parameter.words:
             tools.setdefault(value, [])
         for profile in profiles():
             own = (one for row in profile.measures for one in row.measures)

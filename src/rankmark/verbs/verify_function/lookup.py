@@ -356,8 +356,11 @@ def _catalogue() -> Iterator[Measure]:
             continue
         yield measure
         for name, parameter in measure.parameters.items():
-            listed = re.findall(r'"([^"]+)"', parameter.allowed.removeprefix("one of "))
-            tried = listed if parameter.allowed.startswith("one of ") else _VALUES.get(name, ())
+            tried = (
+                parameter.words
+                if parameter.allowed.startswith("one of ")
+                else _VALUES.get(name, ())
+            )
             for value in () if name in {"ties", "aggregate"} else tried:
                 try:
                     yield measure(**{name: value})
