@@ -52,8 +52,10 @@ def by_appearance(values: NDArray[Any]) -> tuple[NDArray[np.uint32], Ints] | Non
         The number of each value, and the distinct values; None if there are none, or they are so
         far apart that a table of all between would be larger than the values are.
     """
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    if not len(values) or high - low > 2 * len(values) or high >= 2**63:
+    if not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low > 2 * len(values) or high >= 2**63:
         return None
     begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
     if 4 * len(begins) < len(values):  # equal ones stand together

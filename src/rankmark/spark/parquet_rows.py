@@ -319,13 +319,13 @@ def _opened(system: Any, path: str) -> Iterator[Any]:
     except FileNotFoundError:
         raise InputError("there is no such file", "check the path", where=path) from None
     except pa.ArrowInvalid as error:
-        raise _damaged(str(error).splitlines()[0], path) from None
+        raise ParseError(
+            f"the Parquet data is damaged ({str(error).splitlines()[0]})",
+            "write it again",
+            where=path,
+        ) from None
     except OSError as error:
         raise RuntimeError(f"{UNREADABLE} {path}: {error}") from error
-
-
-def _damaged(reason: str, path: str) -> ParseError:
-    return ParseError(f"the Parquet data is damaged ({reason})", "write it again", where=path)
 
 
 def _parquet(file: Any, **options: Any) -> Any:
