@@ -19,7 +19,7 @@ from rankmark.scoring.ranked import averaged, refuse_ties, refuse_unjudged
 from rankmark.scoring.request import described
 from rankmark.scoring.scored_run import matched
 from rankmark.verbs.evaluate.accumulated import AccumulatedEvaluation
-from rankmark.verbs.evaluate.audit import counted
+from rankmark.verbs.evaluate.audit import counted_audit
 from rankmark.verbs.evaluate.batches import Batches, numbered
 from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
@@ -285,7 +285,7 @@ class Accumulator:
         counting = rows if chosen is None else rows.at(chosen)
         judged = totals.grades.highest, counting.relevant
         mismatch.warn_of_no_relevant(self.measures, self.conventions, *judged, "the judgments")
-        audit = counted(
+        audit = counted_audit(
             facts,
             self.measures,
             counting.scores,

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.data.alignment import ratio
 from rankmark.data.preparing.units import units_to_documents
-from rankmark.errors import ChangedError, RankmarkError, listed, quiet
+from rankmark.errors import ChangedError, RankmarkError, counted, listed, quiet
 from rankmark.measures.base.requirements import ABOVE_ZERO, needed_by, needs_of
 from rankmark.results.details import Detail
 from rankmark.scoring.aggregates import for_all
@@ -149,8 +149,7 @@ class Audit:
 
     def _line(self, *, usual: bool) -> str:
         if not self.judged and self.answered:
-            lists = f"{self.answered:,} {'list' if self.answered == 1 else 'lists'}, no judgments"
-            return "; ".join([lists, *self.extras()])
+            return "; ".join([f"{counted(self.answered, 'list')}, no judgments", *self.extras()])
         counts = {
             "missing": self.missing,
             "run-only": self.run_only,
@@ -198,9 +197,8 @@ class Audit:
             )
         if self.unused_weights:
             count = len(self.unused_weights)
-            are = "weight is" if count == 1 else "weights are"
             lines.append(
-                f"{count:,} {are} of queries that are not averaged: "
+                f"{counted(count, 'weight is', 'weights are')} of queries that are not averaged: "
                 f"{listed(self.unused_weights, count)}"
             )
         if self.candidates is not None:
@@ -210,8 +208,8 @@ class Audit:
                 "estimates them on all items"
             )
         if self.interleaved:
-            queries = "query" if self.interleaved == 1 else "queries"
-            lines.append(Detail(f"{self.interleaved:,} {queries} interleaved"))
+            queries = counted(self.interleaved, "query", "queries")
+            lines.append(Detail(f"{queries} interleaved"))
         if self.self_matches_ndcg is not None:
             with_them, without = self.self_matches_ndcg
             one = self.self_matches == 1
@@ -226,12 +224,12 @@ class Audit:
         """Say how many judged documents are gone, and which queries cannot be won any more."""
         lines = []
         if self.gone:
-            are = (
-                "judgment is of a document that is"
-                if self.gone == 1
-                else ("judgments are of documents that are")
+            judgments = counted(
+                self.gone,
+                "judgment is of a document that is",
+                "judgments are of documents that are",
             )
-            lines.append(f"{self.gone:,} {are} not in the corpus")
+            lines.append(f"{judgments} not in the corpus")
         if lost := self.unwinnable_queries:
             from rankmark.data.preparing.corpus_ids import are_left_out, none_left  # noqa: PLC0415
 
@@ -248,13 +246,8 @@ class Audit:
         """Say how many documents that are gone a run, called so, retrieved all the same."""
         if not self.gone_retrieved:
             return []
-        many = (
-            "judged document that is" if self.gone_retrieved == 1 else "judged documents that are"
-        )
-        return [
-            f"{run} retrieved {self.gone_retrieved:,} {many} not in the corpus: is it of an older "
-            "index?"
-        ]
+        many = counted(self.gone_retrieved, "judged document that is", "judged documents that are")
+        return [f"{run} retrieved {many} not in the corpus: is it of an older index?"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the audit for JSON."""
@@ -279,7 +272,7 @@ def audit_of(
         (n,) int64, their row numbers; None for all.
     """
     positions = kept.qrels.source.positions or kept.run.source.positions
-    audit = counted(
+    audit = counted_audit(
         kept.facts,
         measures,
         scores,
@@ -362,7 +355,7 @@ def has_relevant(measures: Sequence[Measure], a: Alignment) -> Bools:
     return a.num_relevant(rel if math.isfinite(rel) else 1.0) > 0
 
 
-def counted(
+def counted_audit(
     facts: RunFacts,
     measures: Sequence[Measure],
     scores: Floats,
