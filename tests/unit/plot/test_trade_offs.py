@@ -89,6 +89,12 @@ def test_the_picture_has_points_bars_names_and_the_front() -> None:
     assert sorted(points.values(), key=str) == [0.35, None, None]
 
 
+def test_the_baseline_has_a_marker_of_its_own() -> None:
+    compared = rm.compare(HELD_OUT, LISTS, ["nDCG@2", "RR@2"], baseline="worse")
+    drawn = _points(compared.plot("trade-off", ax=axes()))
+    assert len({one.get_marker() for one in drawn}) == len(LISTS)
+
+
 def _points(ax: mpl.axes.Axes) -> list[Line2D]:
     return [
         line for line in ax.get_lines() if line.get_marker() != "None" and len(line.get_xdata())

@@ -282,7 +282,8 @@ def draw_fronts(
     size = font_size(ax) * 0.5
     for number, cloud in enumerate(clouds):
         shade = run_colour(ax, cloud.number)
-        look: dict[str, Any] = {"color": shade, "marker": marker(cloud.number or number)}
+        look: dict[str, Any] = {"color": shade}
+        look["marker"] = marker(number if cloud.number is None else cloud.number)
         look |= {"markersize": size, "markeredgewidth": 0.0, "zorder": 2.4}
         others = ~cloud.joined
         ax.plot(cloud.x[others], cloud.y[others], linestyle="none", alpha=_FAINT, **look)
