@@ -29,7 +29,7 @@ class Wanted(NamedTuple):
     clip
         The largest weight.
     reward, unit
-        The column of what is earned, and what is independent: users or issues.
+        The column of what is earned, and what is independent, such as users.
     """
 
     k: int | None
@@ -193,7 +193,7 @@ class Units(NamedTuple):
 
 
 class Rewards(NamedTuple):
-    """Sums by user or issue, and what tells how far to believe them.
+    """Sums by what is independent, and what tells how far to believe them.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ class Rewards(NamedTuple):
         (units,) float64: what adds up to the value of the new ranking, weighted rewards alone, and
         rewards as logged.
     units
-        The users or issues.
+        What is independent.
     weights
         (m,) float64, of issues, documents or clicks.
     clipped
