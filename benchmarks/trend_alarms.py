@@ -93,8 +93,8 @@ def outcomes(
     drawn[:, DROPS_AT - 1 :] -= DROP
     found = found_at(drawn)
     return {
-        "false alarm in 10": [one[:, :10].any(axis=1) for one in alarms],
-        f"false alarm in {LOOKS}": [one.any(axis=1) for one in alarms],
+        "false alarm in 10": [np.any(one[:, :10], axis=1) for one in alarms],
+        f"false alarm in {LOOKS}": [np.any(one, axis=1) for one in alarms],
         f"drop of {DROP} found": [
             one[:, DROPS_AT - 1 :].any(axis=1) & ~one[:, : DROPS_AT - 1].any(axis=1)
             for one in found
