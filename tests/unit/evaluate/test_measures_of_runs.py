@@ -54,3 +54,21 @@ def test_the_interval_is_the_jackknife_by_hand():
     error = math.sqrt(4 / 5 * ((without - without.mean()) ** 2).sum())
     assert row.low == pytest.approx(0.8 - 2.7764451051977987 * error, abs=1e-12)
     assert row.high == 1.0  # no coverage is higher
+
+
+@pytest.mark.parametrize("qrels", [TEST, None], ids=["judged", "unjudged"])
+def test_a_union_has_the_items_of_the_whole_run_in_every_form(qrels):
+    rows = [(user, item, -at) for user, items in LISTS.items() for at, item in enumerate(items)]
+    names = ["user_id", "item_id", "score"]
+    frame = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    known = {"history": {"u1": ["a"]}, "catalogue": "union"}
+    for run in (LISTS, frame):  # c is below rank 1 only in some of them
+        assert rm.evaluate(qrels, run, "ItemCoverage@1", **known)["ItemCoverage@1"] == 4 / 5
+
+
+def test_an_item_with_entries_of_0_alone_is_not_in_the_catalogue_wherever_they_are():
+    rows = [("u1", "a", 0), ("u1", "b", 1), ("u2", "c", 1), ("u2", "d", 0)]
+    for given in (rows, rows[::-1]):
+        ev = rm.evaluate(TEST, LISTS, "ItemCoverage@1", history=given)
+        assert ev["ItemCoverage@1"] == 1.0
+        assert "catalogue 2 items" in str(ev)

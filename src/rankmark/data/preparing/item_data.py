@@ -123,8 +123,11 @@ class ItemData:
             self._number_all(_catalogue_ids(catalogue))
             self.catalogue, self.told = len(self.numbers), AS_GIVEN
         if self.history is not None:
-            of_code = self._number_all(self.history.doc_ids)
-            self._history_items = of_code[self.history.doc_codes]
+            codes, ids = self.history.doc_codes, self.history.doc_ids
+            named = np.bincount(codes, minlength=len(ids)) > 0  # others have entries of 0 alone
+            of_code = np.full(len(ids), -1)
+            of_code[named] = self._number_all(compress(ids, named.tolist()))
+            self._history_items = of_code[codes]
             if of_history:
                 self.catalogue, self.told = len(self.numbers), "from history"
             if self.is_union:

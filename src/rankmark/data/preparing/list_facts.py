@@ -188,7 +188,7 @@ class ListFacts:
 
         Items that only the judgments name are -1.
         """
-        if self._judged is None or not self.has_labels:
+        if not self.has_labels or self._judged is None:
             raise InputError("it needs judgments", "give them")
         kept = np.flatnonzero(_labels(self._judged) >= rel)
         numbers = self.data.numbers | {one: at for at, one in enumerate(self.item_ids)}
@@ -401,6 +401,7 @@ def listed_run(
     document_of = naming_documents(run.source, conventions)
     by_score = conventions.precision == "double" and conventions.duplicates == "error"
     of_rows = by_score and not conventions.judged_only and document_of is None
+    of_rows = of_rows and not data.is_union  # which has all items of the run
     if most is not None and of_rows and qrels.rows:
         source = source.first_documents(most + conventions.drop_self)
     lists = kept_rows(qrels, source)
