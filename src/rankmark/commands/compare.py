@@ -146,7 +146,8 @@ def compare(
     )
     if record is not None:
         choices = {name: given for name, given in call.chosen.items() if name != "rel"}
-        choices |= {"names": names, "measures": found.measures, "baseline": found.baseline}
+        asked = [*found.evaluations[names[0]]]
+        choices |= {"names": names, "measures": asked, "baseline": found.baseline}
         choices |= {"seed": found.chosen.seed, "resamples": found.chosen.resamples}
         choices |= given.recorded
         computed = of_comparison(found, given.names)

@@ -99,7 +99,7 @@ def evaluate(
     if record is not None:
         from rankmark.verbs.evaluate.recorded import of_evaluations  # noqa: PLC0415
 
-        choices = {**call.chosen, "measures": found[0].names, "rel": None, **given.recorded}
+        choices = {**call.chosen, "measures": [*found[0]], "rel": None, **given.recorded}
         computed = of_evaluations(given.names, found)
         write_record(record, "evaluate", qrels, given.files, choices, computed)
     call.put(result, notes, styled=look.styled)

@@ -49,6 +49,9 @@ CASES = {
     "comparison of slices": ["compare", *EVALUATE[1:], "--by", "users.txt"],
     "gate with clusters": [*GATE, "--cluster", "users.txt"],
 }
+OF_LISTS = [*("-m", "ILD@5", "-m", "ItemCoverage@5"), "--items", "items.csv", "--history", "h.csv"]
+CASES |= {f"{name} of lists": [*CASES[name], *OF_LISTS] for name in ("evaluate", "comparison")}
+CASES["all lists alone"] = [*EVALUATE[:4], "-m", "ItemCoverage@5", "--catalogue", "ids.txt"]
 
 
 @pytest.mark.slow
@@ -57,6 +60,7 @@ def test_what_was_recorded_is_found_again_wherever_the_folder_goes(
     folder: Path, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "users.txt").write_text("".join(f"q{n:02} u{n % 8}\n" for n in range(1, 25)))
+    _write_items(folder)
     assert rankmark(*CASES[case], "--record", "r.json").exit_code in {0, 3}
     found = rm.verify("r.json")
     assert (found.same, found.exit_code, found.moves) == (True, 0, ())
@@ -67,6 +71,41 @@ def test_what_was_recorded_is_found_again_wherever_the_folder_goes(
     monkeypatch.chdir(folder)
     done = rankmark("verify", moved / "r.json")
     assert (done.exit_code, "the same" in done.output) == (0, True)
+
+
+def _write_items(folder: Path) -> None:
+    run = (folder / "bm25.run").read_text() + (folder / "lsa.run").read_text()
+    ids = sorted({line.split()[2] for line in run.splitlines()})
+    (folder / "ids.txt").write_text("".join(f"{one}\n" for one in ids))
+    kinds = (f"{one},{one.split('-')[0]}\n" for one in ids)
+    (folder / "items.csv").write_text("item_id,category\n" + "".join(kinds))
+    seen = (f"u{number % 9},{one}\n" for number, one in enumerate(ids))
+    (folder / "h.csv").write_text("user_id,item_id\n" + "".join(seen))
+
+
+@pytest.mark.parametrize("command", [EVALUATE, ["compare", *EVALUATE[1:]]])
+def test_what_is_known_of_items_is_an_input_and_their_numbers_are_recorded(
+    folder: Path, command: list[str]
+) -> None:
+    _write_items(folder)
+    assert rankmark(*command, *OF_LISTS, "--record", "r.json").exit_code == 0
+    record = json.loads((folder / "r.json").read_text())
+    roles = [one["role"] for one in record["inputs"]]
+    assert roles == ["qrels", "run", "run", "history", "items"]
+    assert rm.verify("r.json").same
+    with (folder / "h.csv").open("a") as file:
+        file.write("u1,one more\n")
+    moved = [move.what for move in rm.verify("r.json").moves]
+    assert moved[0] == "h.csv"
+    assert any("ItemCoverage@5" in what for what in moved)
+
+
+def test_a_word_is_recorded_even_if_a_file_has_its_name(folder: Path) -> None:
+    _write_items(folder)
+    (folder / "history").mkdir()
+    words = ["--catalogue", "history", "--history", "h.csv", "-m", "ItemCoverage@5"]
+    assert rankmark(*EVALUATE, *words, "--record", "r.json").exit_code == 0
+    assert json.loads((folder / "r.json").read_text())["choices"]["catalogue"] == "history"
 
 
 def test_a_record_says_what_was_read_chosen_and_found(folder: Path) -> None:

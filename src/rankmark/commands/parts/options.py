@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -508,13 +508,6 @@ formats: Final = further(
     document_weights,
 )
 """The options for formats, columns, contents, and the documents of units."""
-
-
-def beside(given: Mapping[str, Any]) -> list[str | None]:
-    """Return the files that are read beside judgments and runs: of seen documents, and parents."""
-    names = "seen", "history", "items", "groups", "corpus", "parents", "qrels_parents"
-    return [given.get(name) for name in (*names, *_OF_DOCUMENTS)]
-
 
 reading: Final = together(formats, threads, memory)
 """The options for reading of all commands that evaluate runs."""

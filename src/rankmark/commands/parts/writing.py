@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from rankmark.results.records.run_record import Computed
     from rankmark.results.result import Result
 
-_OTHER_FILES = (
-    *("seen", "reference", "clusters", "weights", "draws", "by", "corpus"),
-    *("parents", "qrels_parents", "user_groups"),
-    *("document_weights", "document_slices", "document_costs"),
-)
+_FILES = ("reference", "clusters", "weights", "draws", "by", "user_groups")
 _PASTED = {"csv", "parquet", "markdown", "latex"}
 TABULAR = ("csv", "parquet")
 """The formats that are made of the rows of a result alone."""
@@ -160,14 +156,16 @@ def write_record(
     """
     from pathlib import Path  # noqa: PLC0415  (importing it takes long)
 
-    from rankmark.data.contract.reading_options import WITHOUT_EFFECT  # noqa: PLC0415
+    from rankmark.data.contract.reading_options import FILES, WITHOUT_EFFECT, WORDS  # noqa: PLC0415
     from rankmark.results.records.run_record import Recorded  # noqa: PLC0415
 
     chosen = {k: v for k, v in choices.items() if v is not None and k not in WITHOUT_EFFECT}
     others = {
         name: str(chosen.pop(name))
-        for name in _OTHER_FILES
-        if name in chosen and Path(chosen[name]).exists()  # --by may name a column
+        for name in (*FILES, *_FILES)
+        if name in chosen
+        and chosen[name] not in WORDS.get(name, ())
+        and Path(chosen[name]).exists()  # --by may name a column
     }
     if isinstance(chosen.get("queries"), tuple):
         chosen["queries"] = list(chosen["queries"])

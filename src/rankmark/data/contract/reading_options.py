@@ -189,8 +189,11 @@ OF_JUDGMENTS = (
 FILES = (
     *("seen", "parents", "qrels_parents", "corpus"),
     *("document_weights", "document_slices", "document_costs"),
+    *("history", "catalogue", "popularity", "items", "groups"),
 )
-"""The options that are files where they are written as text, but for those of items."""
+"""The options of ``evaluate`` that are files where they are written as text."""
+WORDS = {"catalogue": ("history", "union"), "popularity": ("users", "interactions")}
+"""What is written in place of a file."""
 OF_ARRAYS = ("groups", "mask", "lengths")
 """The options of arrays in memory, which no file needs."""
 _OF_OTHERS = {*WITHOUT_EFFECT, *OF_ITEMS, "user_groups", "corpus", "unwinnable"}

@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 def of_comparison(compared: Comparison, runs: Sequence[str]) -> Computed:
     """Return what is recorded of a comparison of these files.
 
-    Means of all runs, the leaderboard, the differences, and those of slices.
+    Means of all runs, the leaderboard, and the differences, also those of all lists and of slices.
     """
     written = compared.to_dict()
-    tables = ("leaderboard", "differences", "slices")
+    tables = ("leaderboard", "differences", "of_run", "slices")
     values, per_query = evaluated_values(compared.evaluations.items())
     values |= {name: written[name] for name in tables if name in written}
     baseline = compared.baseline
+    first = next(iter(compared.evaluations.values()))
     return Computed(
         values,
-        next(iter(compared.evaluations.values())).conventions,
-        compared.measures,
+        first.conventions,
+        [*first],
         per_query,
         None if baseline is None else runs[compared.runs.index(baseline)],
         [f"{compared.chosen.test}, corrected by {compared.chosen.correction}"],

@@ -23,16 +23,13 @@ def evaluated_values(
     Returns
     -------
     values
-        Their means, and a hash of the scores of each query.
+        Their means and the numbers of all lists together, and a hash of the scores of each query.
     per_query
         The names of the measures, and the lines of each run that were hashed.
     """
     pairs = list(evaluations)
     lines = {name: _lines(one) for name, one in pairs}
-    means = {
-        name: {measure: json_number(value) for measure, value in one.means.items()}
-        for name, one in pairs
-    }
+    means = {name: {measure: json_number(one[measure]) for measure in one} for name, one in pairs}
     hashes = {name: _hash(of_run) for name, of_run in lines.items()}
     values = {"means": means, "per_query_sha256": hashes}
     return values, {"measures": pairs[0][1].names, "runs": lines}
@@ -42,7 +39,7 @@ def of_evaluations(names: Sequence[str], evaluations: Sequence[Evaluation]) -> C
     """Return what is recorded of runs with these names."""
     first = evaluations[0]
     values, per_query = evaluated_values(zip(names, evaluations, strict=True))
-    return Computed(values, first.conventions, first.names, per_query)
+    return Computed(values, first.conventions, [*first], per_query)
 
 
 def _lines(evaluation: Evaluation) -> list[str]:

@@ -14,8 +14,8 @@ from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.contract.reading_options import (
     FILES,
     OF_ARRAYS,
-    OF_ITEMS,
     WITHOUT_EFFECT,
+    WORDS,
     Reading,
 )
 from rankmark.data.files.input_file import printable
@@ -32,8 +32,6 @@ _CONDITION = ("measure", *OF_CONDITIONS, "slice")
 _NOT_OF_FILES = {*WITHOUT_EFFECT, *OF_ARRAYS, "item_groups"}
 _OF_FILES = (name for name in Reading._fields if name not in _NOT_OF_FILES)
 _CONVENTIONS = (*DECLARED, "rel", "profile", "seen", *_OF_FILES, "groups")
-_FILES = {*FILES, *OF_ITEMS, "groups"}
-_WORDS = {"catalogue": ("history", "union"), "popularity": ("users", "interactions")}
 TABLES = ("conditions", "slices", "runs", "conventions")
 
 
@@ -225,7 +223,7 @@ class ConfigFile(os.PathLike[str]):
 
     def _convention(self, key: str, value: Any) -> Any:
         """Return the value of a convention; queries and seen documents may be in a file."""
-        if key in _FILES and value not in _WORDS.get(key, ()):
+        if key in FILES and value not in WORDS.get(key, ()):
             return self.file(f"conventions.{key}", value)
         if key == "user_groups":
             place = Path(self.file(f"conventions.{key}", value))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")
-_TABLES = (*FILES, "weights", "history", "catalogue", "popularity", "items", "groups")
+_TABLES = (*FILES, "weights")
 
 
 class Inputs(NamedTuple):
