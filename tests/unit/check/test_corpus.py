@@ -165,3 +165,11 @@ def test_the_command_takes_a_file(tmp_path: Path) -> None:
     facts = json.loads(result.stdout)["files"][0]["facts"]["corpus"]
     assert facts["gone"] == {"q1": ["b"], "q2": ["c"]}
     assert facts["attainable"] == {"R@10": 0.25}
+
+
+def test_a_table_of_items_is_a_corpus_and_others_are_told_what_they_lack(tmp_path: Path) -> None:
+    (tmp_path / "items.csv").write_text("item_id,name\na,x\nd,y\n")
+    assert corpus_facts(tmp_path / "items.csv")["documents"] == 2
+    pq.write_table(pa.table({"name": ["a"]}), tmp_path / "c.parquet")
+    with pytest.raises(InputError, match=r"could be doc_id; it has name; need ids, or a file"):
+        corpus_facts(tmp_path / "c.parquet")

@@ -1,5 +1,6 @@
 """Queries that belong together, and queries that count more than others, in comparisons."""
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,11 @@ def test_clusters_widen_intervals_and_are_taken_from_a_file(tmp_path: Path) -> N
     assert in_memory.differences != compared(test="t").differences
     with pytest.raises(rm.InputError, match="clusters has none for"):
         compared(clusters={queries[0]: "a"})
+    with pytest.raises(rm.InputError, match="clusters has none for 2 of"):
+        compared(clusters=halves | {queries[0]: None, queries[1]: math.nan})
+    file = tmp_path / "clusters.json"
+    file.write_text(json.dumps(halves))
+    assert compared(test="t", clusters=file).differences == in_memory.differences
     with pytest.raises(rm.InputError, match="takes queries to be independent"):
         compared(test="sign", clusters=halves)
 

@@ -1,6 +1,8 @@
 """What is known of items: catalogue, popularity, categories, vectors and groups, in any form."""
 
+import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,3 +164,40 @@ def test_what_cannot_be_meant_is_refused(given: Any, error: Any, said: str) -> N
 def test_a_catalogue_of_other_ids_is_refused() -> None:
     with pytest.raises(InputError, match="no item of the lists is in the catalogue, which has"):
         rm.evaluate(TEST, LISTS, "ItemCoverage@3", catalogue=range(5))
+
+
+def test_a_json_file_holds_what_a_mapping_does(tmp_path: Path) -> None:
+    def written(name: str, content: Any) -> str:
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        return str(tmp_path / f"{name}.json")
+
+    forms: dict[str, Any] = {
+        "popularity": {"a": 3, "b": 1},
+        "items": CATEGORIES,
+        "groups": {"a": {"x": 0.25, "y": 0.75}, "b": "y"},
+    }
+    for name, given in forms.items():
+        found, wanted = (made(**{name: one}) for one in (written(name, given), given))
+        assert found.numbers == wanted.numbers
+        assert found.description() == wanted.description()
+    vectors = made(items=written("vectors", VECTORS))
+    assert by_id(vectors, vectors.vectors(5)) == VECTORS
+    assert made(catalogue=written("ids", ["a", "b"])).catalogue == 2
+
+
+@pytest.mark.parametrize("name", ["ids.csv", "ids.tsv", "ids.csv.gz"])
+def test_a_table_of_ids_alone_is_a_catalogue(tmp_path: Path, name: str) -> None:
+    text = b"item_id\na\nb\n"
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    assert [*made(catalogue=tmp_path / name).numbers] == ["a", "b"]
+
+
+def test_a_header_is_no_item(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("item_id\na\nb\n")
+    with pytest.raises(InputError, match="first line, 'item_id', would be an item"):
+        made(catalogue=str(tmp_path / "ids.txt"))
+
+
+def test_what_is_wrong_with_a_popularity_is_shown_as_it_is() -> None:
+    with pytest.raises(InputError, match="popularity has '3'"):
+        made(popularity={"a": "3"})

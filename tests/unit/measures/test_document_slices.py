@@ -48,7 +48,10 @@ def test_every_form_and_function_takes_slices(tmp_path: Path) -> None:
     lines.write_text("".join(f"{item}\t{part}\n" for item, part in STRATA.items()))
     pairs = {user: {item: STRATA[item] for item in items} for user, items in QRELS.items()}
     table = pd.DataFrame({"item_id": [*STRATA], "stratum": [*STRATA.values()]})
-    for given in (lines, pairs, table, pd.Series(STRATA)):
+    document, rows = tmp_path / "slices.json", tmp_path / "slices.jsonl"
+    document.write_text(json.dumps(STRATA))
+    table.to_json(rows, orient="records", lines=True)
+    for given in (lines, pairs, table, pd.Series(STRATA), document, rows):
         assert rm.evaluate(QRELS, RUN, measure, document_slices=given)[measure] == wanted
     prepared = rm.Qrels(QRELS, document_slices=STRATA)
     assert rm.evaluate(prepared, RUN, measure)[measure] == wanted

@@ -30,6 +30,12 @@ _MOST_FIELDS = 1 << 16  # a line of 16 MiB may have millions
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 
 
+def extension_of(name: str) -> str:
+    """Return the file name extension in lower case, ignoring those of packed files."""
+    extensions = file_extensions(name.lower())
+    return next((one for one in reversed(extensions) if one not in _PACKED), "")
+
+
 @dataclass(frozen=True)
 class Head:
     """The beginning of a file.
@@ -102,8 +108,7 @@ class Head:
     @cached_property
     def extension(self) -> str:
         """The file name extension in lower case, ignoring those of packed files."""
-        extensions = file_extensions(self.name.lower())
-        return next((one for one in reversed(extensions) if one not in _PACKED), "")
+        return extension_of(self.name)
 
 
 def separator_named(line: str) -> str:

@@ -115,6 +115,8 @@ def words_in(source: QueryFile | InputFile, what: str) -> dict[str, str]:
     """
 
     def word_in(line: str) -> tuple[str, str | None]:
+        if line.startswith("{"):  # JSON
+            return line, None
         query, *word = line.split("\t") if "\t" in line else fields_at_blanks(line, 1)
         return query, (word[0].strip(" \t") or None) if len(word) == 1 else None
 
@@ -174,7 +176,7 @@ def _lines(file: InputFile) -> Iterator[tuple[int, str]]:
 
 _IDS = (
     *("_id", "id", "query_id", "qid", "queryid", "doc_id", "docid", "docno", "pid", "passage_id"),
-    *("document_id", "chunk_id"),
+    *("document_id", "chunk_id", "item_id"),
 )
 _TEXTS = ("title", "text", "contents", "content", "body", "query", "question", "passage", "segment")
 _BETWEEN = " — "  # a title and a text

@@ -270,14 +270,17 @@ def _is_several(value: Any) -> bool:
 
 
 def _is_table(columns: Mapping[Any, Any], kind: TableKind, names: Mapping[str, str]) -> bool:
-    """Return whether the keys are columns, and not queries: two of them, or that of the key."""
+    """Return whether the keys are columns, and not queries: two of them, or that of the key.
+
+    A table of ids alone has no rows of a query.
+    """
     have = [str(name) for name in columns]
     found = [
         role.name
         for role in kind.roles
         if not role.optional and (names.get(role.name) in have or role.columns(have))
     ]
-    return len(found) > 1 or kind.roles[0].name in found
+    return len(found) > 1 or kind.roles[0].name in found or not kind.roles[1:]
 
 
 def _of_mapping(

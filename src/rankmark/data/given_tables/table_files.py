@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankmark.data.files.columnar import ColumnarFile
-from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, Head, separator_named
+from rankmark.data.files.first_bytes import (
+    BYTE_ORDER_MARK,
+    Head,
+    extension_of,
+    separator_named,
+)
 from rankmark.data.files.formats import columnar_form, json_form, refuse_foreign
 from rankmark.data.files.input_file import InputFile
 from rankmark.data.files.json_text import json_entries
@@ -22,7 +28,7 @@ from rankmark.data.given_tables.given_columns import (
     refuse_names_twice,
 )
 from rankmark.data.ids.numeric import written_number
-from rankmark.data.tables.columns import found_by_name
+from rankmark.data.tables.columns import found_by_name, is_known
 from rankmark.errors import DuplicateError, ParseError, SchemaError, shown
 
 _SEPARATORS = "\t,;"
@@ -61,7 +67,8 @@ def _of_lines(lines: list[tuple[int, str]], separator: str, name: str) -> Column
             where=name,
             line=first,
         )
-    if separator not in head:
+    # A list of ids has one column.
+    if separator not in head and not is_known(head.strip(' "'), "doc_id"):
         raise ParseError(
             f"{shown(head, _SHOWN)} is no header of a table",
             "separate the names of the columns by commas or tabs, as in run,query_id,nDCG@10",
@@ -221,6 +228,28 @@ def _rows_of_results(results: Sequence[Mapping[str, Any]], name: str) -> list[Ma
         run = {"run": one["name"]} if "name" in one else {}
         rows += [{**run, "query_id": query, **scores} for query, scores in found.items()]
     return rows
+
+
+def of_json(given: Any) -> Any:
+    """Return what a file of JSON holds if it is ids, or maps them to something; else what is given.
+
+    Tables, in which columns have names, and results of rankmark are left to ``scores_in``.
+    """
+    if not isinstance(given, (str, os.PathLike)) or extension_of(os.fsdecode(given)) != ".json":
+        return given
+    file = InputFile(given)
+    with opened(file) as descriptor:
+        data = all_bytes(descriptor)
+    try:
+        entries = [*json_entries(data, file.name, by_line=False)]
+    except ParseError:  # in lines, or damaged
+        return given
+    contents = [entry for *_, entry in entries]
+    if not contents or entries[0][0] != file.name:
+        return given if any(isinstance(one, Mapping) for one in contents) else contents
+    names = [*contents[0]] if isinstance(contents[0], Mapping) else []
+    has_names = any(found_by_name(names, role) for role in ("query_id", "doc_id"))
+    return given if has_names or not names or {"schema", "rankmark"} <= {*names} else contents[0]
 
 
 _MAGIC_BYTES = 6

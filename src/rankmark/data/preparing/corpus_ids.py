@@ -12,6 +12,7 @@ from rankmark.conventions import query_text
 from rankmark.data.evidence.line_looks import Lines, SameLook
 from rankmark.data.evidence.near_ids import Near, NearLook, near_ids
 from rankmark.data.files.columnar import ColumnarFile
+from rankmark.data.files.first_bytes import extension_of
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.json_text import entries_of_lines, whole_lines
 from rankmark.data.files.lines_of_text import ids_of_documents, opened
@@ -31,13 +32,16 @@ Blocks = Callable[[], Iterator["list[str] | Lines"]]
 
 WRITE_ALIKE = "write ids the same way in both"
 
-_NEEDED = "need ids, or a file or folder with them"
+_KIND = "ids, or a file or folder with them"
+_NEEDED = f"need {_KIND}"
 _BLOCK = 1 << 16  # ids in memory
 _PIECE = 1 << 20  # bytes of a file
 _MOST_NEAR = 500_000
 """Ids that are compared with those that are gone, if they may be alike; each takes microseconds."""
 _TABLE = TableKind(
-    "the corpus", (Role("doc_id", (*OWN_IDS, "docid", "docno", "corpusid")),), _NEEDED
+    "the corpus",
+    (Role("doc_id", (*OWN_IDS, "docid", "docno", "corpusid", "itemid", "item")),),
+    _KIND,
 )
 _COLUMNAR = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 _IN_FOLDER = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst", "corpus.parquet")
@@ -220,7 +224,7 @@ def _blocks_of_file(corpus: str | os.PathLike[str] | IO[Any]) -> Blocks:
             )
         corpus = Path(corpus) / found[0]
     name = os.fspath(corpus) if isinstance(corpus, (str, os.PathLike)) else ""
-    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122  (any text)
+    ending = extension_of(os.fsdecode(name))
     if ending in _COLUMNAR:
         held = ColumnarFile(InputFile(corpus), _COLUMNAR[ending])
         columns = _TABLE.roles[0].columns(held.names())

@@ -14,7 +14,7 @@ from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import table_in_memory
-from rankmark.data.given_tables.table_files import scores_in
+from rankmark.data.given_tables.table_files import of_json, scores_in
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, ParseError, SchemaError, listed, shown
 
@@ -56,6 +56,7 @@ class ByDocument(NamedTuple):
 
     @classmethod
     def _read(cls, given: Any, name: str) -> ByDocument:
+        given = of_json(given)
         kind = type(given)
         if hasattr(kind, "iloc") and not hasattr(kind, "columns"):  # a series of pandas
             given = dict(given.items())

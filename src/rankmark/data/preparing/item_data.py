@@ -14,10 +14,13 @@ import numpy as np
 from rankmark.conventions import query_text
 from rankmark.data.alignment import gathered
 from rankmark.data.contract.reading_options import OF_ITEMS
+from rankmark.data.files.first_bytes import extension_of
 from rankmark.data.files.lines_of_text import ids_given
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.role_tables import Role, TableKind, role_table
+from rankmark.data.given_tables.table_files import of_json
 from rankmark.data.preparing.seen import Seen
+from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, shown
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from rankmark.data.contract.reading_options import Reading
 
 _ITEM = Role("doc_id")
-_TABLES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".json", ".jsonl")
+_TABLES = {".csv", ".tsv", ".parquet", ".arrow", ".feather", ".json", ".jsonl"}
 _CATALOGUE = TableKind("catalogue", (_ITEM,), "a column of item ids")
 _POPULARITY = TableKind(
     "popularity",
@@ -258,23 +261,23 @@ class ItemData:
             if given is not None and self.history is None:
                 raise InputError(f"popularity is {given!r}, of no history", "give history")
             return None
+        given = of_json(given)
         if isinstance(given, Mapping) or _is_series(given):
-            ids, values = [], []
-            for one, number in given.items():
-                ids.append(one)
-                values.append(_plain_number(number))
+            ids, numbers = [*given.keys()], [one for _, one in given.items()]
         else:
             table = role_table(given, _POPULARITY, {})
-            ids, values = table.ids("doc_id", "the item"), table.numbers("popularity").tolist()
-        wrong = next((one for one in values if not 0 <= one < math.inf), None)
-        if wrong is not None:
-            raise InputError(f"popularity has {shown(wrong)}", "need finite numbers from 0")
+            ids, numbers = table.ids("doc_id", "the item"), table.numbers("popularity").tolist()
+        values = [*map(_plain_number, numbers)]
+        for number, value in zip(numbers, values, strict=True):
+            if not 0 <= value < math.inf:
+                raise InputError(f"popularity has {shown(number)}", "need finite numbers from 0")
         rows = self.numbered(ids, "popularity")
         if len(np.unique(rows)) < len(rows):
             raise InputError("popularity names an item twice", "keep one")
         return rows, np.array(values, dtype=np.float64)
 
     def _read_items(self, given: Any) -> None:
+        given = of_json(given)
         if _is_series(given):
             given = given.to_dict()
         if getattr(given, "ndim", 0) == 2 and not is_frame(given):
@@ -334,6 +337,7 @@ class ItemData:
         self._vectors = rows, found
 
     def _read_groups(self, given: Any) -> None:
+        given = of_json(given)
         if isinstance(given, Mapping) and not _has_columns(given):
             rows = [*_shares(given)]
             ids, names = (
@@ -396,19 +400,26 @@ def _history(given: Any, reading: Reading) -> Seen:
 def _catalogue_ids(given: Any) -> Sequence[str]:
     if isinstance(given, ItemData):
         raise InputError("catalogue is a history", "give ids")
-    if is_frame(given):
+    given = of_json(given)
+    is_path = isinstance(given, (str, os.PathLike))
+    if is_frame(given) or (is_path and extension_of(os.fsdecode(given)) in _TABLES):
         return role_table(given, _CATALOGUE, {}).ids("doc_id", "the item")
-    if isinstance(given, (str, os.PathLike)):
-        if os.fspath(given).lower().endswith(_TABLES):
-            return role_table(given, _CATALOGUE, {}).ids("doc_id", "the item")
+    if is_path:
         from pathlib import Path  # noqa: PLC0415
 
         given = Path(given)
     if isinstance(given, (set, frozenset)):
         given = sorted(map(str, given))
-    return ids_given(
+    ids = ids_given(
         "catalogue", given, 'need a list of ids, the path of a file of ids, "history" or "union"'
     )
+    if is_path and is_known(ids[0], "doc_id"):
+        raise InputError(
+            f"the first line, {ids[0]!r}, would be an item, and is the name of a column",
+            "remove it, or end the name of the file in .csv",
+            where=os.fsdecode(given),
+        )
+    return ids
 
 
 def _has_columns(given: Mapping[Any, Any]) -> bool:

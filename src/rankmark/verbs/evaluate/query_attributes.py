@@ -10,6 +10,8 @@ import numpy as np
 
 from rankmark.conventions import query_text
 from rankmark.data.frames.arrow_frames import is_frame
+from rankmark.data.given_tables.given_columns import is_empty
+from rankmark.data.given_tables.table_files import of_json
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.results.run_names import natural
@@ -55,7 +57,7 @@ def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     """Return the cluster of each query."""
     given = clusters_by_query(clusters)
     by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
-    missing = [query for query in queries if query not in by_query]
+    missing = [query for query in queries if is_empty(by_query.get(query))]
     if missing:
         raise InputError(
             f"clusters has none for {len(missing):,} of {len(queries):,} queries: "
@@ -146,7 +148,8 @@ def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
 
 
 def _as_mapping(given: Any, name: str) -> Any:
-    """Return a pandas series as a mapping from its index, anything else as it is."""
+    """Return a series of pandas, or a JSON file of one, as a mapping, anything else as it is."""
+    given = of_json(given)
     kind = type(given)
     if is_frame(given) or not (hasattr(kind, "iloc") and hasattr(kind, "items")):
         return given
