@@ -55,6 +55,16 @@ def whole(name: str, value: Any) -> int:
     return number
 
 
+def is_finite_number(value: Any) -> bool:
+    """Return whether this is a finite number, which truth values and text are not."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return False
+
+
 def from_zero(name: str, value: Any, most: int | None = None) -> int:
     """Convert a whole number from 0, or raise InputError."""
     try:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict, cast, get_args
 
 from rankmark.arguments import Finite, Flag, FromOne, Kind, checks_of
-from rankmark.errors import InputError, shown
+from rankmark.errors import DuplicateError, InputError, shown
 
 Queries = Literal["judged", "both"]
 OrderedTies = Literal["docid", "docid-asc", "input", "rank"]
@@ -374,6 +375,23 @@ def query_text(query: Any, where: str) -> str:
         raise InputError(
             f"{shown(query)} is not an id", "give the id as text", where=where
         ) from None
+
+
+def by_text(given: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    """Return a mapping whose ids are text.
+
+    Raises
+    ------
+    DuplicateError
+        If two of its ids have the same text.
+    """
+    found = {query_text(one, where): value for one, value in given.items()}
+    if len(found) < len(given):
+        several = Counter(query_text(one, where) for one in given).most_common(1)[0][0]
+        raise DuplicateError(
+            f"{several!r} appears twice", "keep one (1 and '1' are one id)", where=where
+        )
+    return found
 
 
 def query_texts(queries: Any, where: str = "queries") -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from rankmark.array_types import exact_mean, exact_sum
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text
 from rankmark.errors import InputError, listed, shown
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def error_for_all(
 
 def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
     """Return the weight of each query, (n,) float64; other weights are ignored."""
-    by_id = {query_text(query, "weights"): weight for query, weight in weights.items()}
+    by_id = by_text(weights, "weights")
     queries = tuple(queries)
     missing = [query for query in queries if query not in by_id]
     if missing:

@@ -218,3 +218,21 @@ def test_a_tenth_that_meets_on_either_side_is_enough(
 def test_mappings_that_never_meet_are_refused_with_the_reason_too() -> None:
     with pytest.raises(rm.MismatchError, match="leading zeros, as in '001' and '1'"):
         rm.evaluate({f"{i:03d}": {"d": 1} for i in NUMBERS}, {str(i): {"d": 1.0} for i in NUMBERS})
+
+
+@pytest.mark.parametrize(
+    ("measure", "given"),
+    [
+        ("RR", {"weights": {1: 1.0, "1": 2.0}}),
+        ('Gap(of="RR")', {"user_groups": {1: "a", "1": "b", 2: "b"}}),
+        ("nDCG(weighted=True)", {"document_weights": {1: 1.0, "1": 2.0}}),
+        ('RR(among="new")', {"document_slices": {1: "new", "1": "old"}}),
+        ("RR", {"parents": {1: "1", "1": "2"}}),
+    ],
+)
+def test_a_number_and_its_text_are_one_id_of_which_one_thing_is_said(
+    measure: str, given: dict[str, object]
+) -> None:
+    qrels, run = {"1": {"1": 1}, "2": {"1": 1}}, {"1": ["1"], "2": ["2"]}
+    with pytest.raises(rm.DuplicateError, match=f"{next(iter(given))}: '1' appears twice"):
+        rm.evaluate(qrels, run, measure, **given)

@@ -250,6 +250,11 @@ def test_unknown_costs_are_told_once_and_also_of_what_fits() -> None:
             "a cost is -1, of document 'd1'; need finite numbers from 0",
         ),
         ({"document_costs": {"d1": float("nan")}}, "a cost is nan"),
+        ({"document_costs": TOKENS | {"d1": False}}, "a cost is False, of document 'd1'"),
+        ({"document_costs": {"d1": 1, "d2": True}}, "a cost is True, of document 'd2'"),
+        ({"document_costs": TOKENS | {"d1": 10**400}}, r"a cost is 10+\.\.\., of document 'd1'"),
+        ({"document_costs": {1: 5, "1": 7}}, "document_costs: '1' appears twice"),
+        ({"document_costs": {"q": {1: 5, "1": 7}}}, "document_costs: '1' appears twice"),
         ({"document_costs": {"q": {"d1": [9]}, "p": {}}}, r"a cost is \[9\], of document 'd1'"),
         (
             {"document_costs": pd.DataFrame({"doc_id": ["{0}"] * 2, "tokens": [1, 2]})},
@@ -271,6 +276,16 @@ def test_what_cannot_be_spent_is_refused(options: dict[str, Any], told: str) -> 
 def test_a_column_of_costs_has_no_negative_numbers() -> None:
     with pytest.raises(rm.InputError, match=r"a cost is -5"):
         rm.evaluate(QRELS, ROWS.assign(n_tokens=-5), NAMES[0], run_columns=COLUMN)
+
+
+def test_a_document_that_is_repeated_costs_what_its_best_row_says() -> None:
+    dearer = ROWS.assign(score=ROWS.score + 100, n_tokens=ROWS.n_tokens * 10)
+    names = [*NAMES, "R@tokens(9000)", "Cost@2", "Cost@tokens(7000)"]
+    wanted = rm.evaluate(QRELS, dearer, names, run_columns=COLUMN).scores.tolist()
+    for rows in ([ROWS, dearer], [dearer, ROWS]):
+        given = {"duplicates": "best", "run_columns": COLUMN}
+        found = rm.evaluate(QRELS, pd.concat(rows, ignore_index=True), names, **given)
+        assert found.scores.tolist() == wanted
 
 
 def test_one_cost_is_not_taken_for_two() -> None:

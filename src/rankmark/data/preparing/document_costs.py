@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rankmark.arguments import is_finite_number
 from rankmark.array_types import distinct
 from rankmark.data.preparing.document_weights import ByDocument
 from rankmark.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rankmark.array_types import Bools, Floats
     from rankmark.data.contract.source import Rows
 
@@ -63,13 +62,9 @@ class Costs(NamedTuple):
 
 def from_zero(found: list[Any], where: str, rows: Rows) -> Floats:
     """Return costs as numbers, NaN for those that are None, of rows."""
-    try:
-        each: Iterable[Any] = {*found}
-    except TypeError:  # some are no numbers, such as lists
-        each = found
-    for cost in each:
-        is_number = isinstance(cost, (int, float, np.number)) and cost is not True
-        if cost is not None and not (is_number and 0 <= float(cost) < np.inf):
+    is_plain = {*map(type, found)} <= {int, float, type(None)}
+    for cost in {*found} if is_plain else found:
+        if cost is not None and not (is_finite_number(cost) and cost >= 0):
             at = next(at for at, one in enumerate(found) if one is cost)
             document = rows.doc_ids(int(np.asarray(rows.doc_codes)[at]))
             raise InputError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import query_text
+from rankmark.arguments import is_finite_number
+from rankmark.conventions import by_text
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
@@ -65,10 +65,10 @@ class ByDocument(NamedTuple):
         if isinstance(given, Mapping) and not is_frame(given):
             values = [*given.values()]
             if all(isinstance(value, Mapping) for value in values):
-                nested = given.items()
-                return cls({}, {pair: one for q, of in nested for pair, one in _pairs(q, of, name)})
+                nested = [(q, by_text(of, name)) for q, of in by_text(given, name).items()]
+                return cls({}, {(q, d): value for q, of in nested for d, value in of.items()})
             if not any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
-                return cls({query_text(one, name): value for one, value in given.items()}, {})
+                return cls(by_text(given, name), {})
             if not all(isinstance(value, (list, tuple, np.ndarray)) for value in values):
                 raise InputError(f"{name} is {shown(given)}", _needed(name))
         if not is_file(given):
@@ -176,21 +176,13 @@ def as_weights(found: Sequence[Any], doc_ids: Sequence[str]) -> Floats:
         If one is not a finite number above 0.
     """
     for at, weight in enumerate(found):
-        is_number = isinstance(weight, (int, float, np.number)) and weight is not True
-        if not is_number or not 0 < float(weight) < math.inf:
+        if not is_finite_number(weight) or weight <= 0:
             raise InputError(
                 f"document {doc_ids[at]!r} has the weight {shown(weight)}",
                 "need a number above 0; judge documents 0 that are not to count",
                 where=_NAME,
             )
     return np.array(found, dtype=np.float64)
-
-
-def _pairs(
-    query: Any, documents: Mapping[Any, Any], name: str
-) -> list[tuple[tuple[str, str], Any]]:
-    of = query_text(query, name)
-    return [((of, query_text(one, name)), value) for one, value in documents.items()]
 
 
 def _once(pairs: Iterable[tuple[Any, Any]], name: str = _NAME) -> dict[Any, Any]:

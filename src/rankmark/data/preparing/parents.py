@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rankmark._core import Judgments, Parents, RankingOptions
 from rankmark.arguments import COSTS
 from rankmark.array_types import distinct
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text, query_text
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import Judged, Wrapped, side
 from rankmark.data.contract.source_options import may_fail
@@ -242,7 +242,7 @@ def parents_of(given: Any, unit_ids: Callable[[], Iterable[str]]) -> DocumentsOf
         named = {unit: query_text(_called(given, unit), "parents") for unit in unit_ids()}
         return DocumentsOfUnits(named)
     if isinstance(given, Mapping):
-        named = {query_text(u, "parents"): query_text(d, "parents") for u, d in given.items()}
+        named = {u: query_text(d, "parents") for u, d in by_text(given, "parents").items()}
         return DocumentsOfUnits(named)
     if isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim == 1):
         in_order = given.tolist() if isinstance(given, np.ndarray) else given

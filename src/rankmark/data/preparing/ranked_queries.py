@@ -207,7 +207,7 @@ def first_documents(
     """
     rows = _rows(with_groups_of(qrels, run).source, [qrels.query_ids[row] for row in queries])
     chosen = chosen_rows(rows, qrels, queries)
-    key = _key(rows, chosen.row, by_rank=conventions.ties == "rank")
+    key = ranking_key(rows, chosen.row, by_rank=conventions.ties == "rank")
     document_of = naming_documents(run.source, conventions)
     if document_of is None:
         judged = judged_rows(rows, chosen, qrels, queries)
@@ -244,7 +244,7 @@ class _Rows(NamedTuple):
     query: Ints
     document: Ints
 
-    def only(self, kept: Bools) -> _Rows:
+    def only(self, kept: Bools | Ints) -> _Rows:
         return _Rows(*(column[kept] for column in self))
 
 
@@ -257,7 +257,7 @@ def chosen_rows(rows: Rows, qrels: Qrels, queries: Sequence[int]) -> _Rows:
     return _Rows(row, query[row], np.asarray(rows.doc_codes)[row].astype(np.int64))
 
 
-def _key(rows: Rows, row: Ints, *, by_rank: bool) -> Floats:
+def ranking_key(rows: Rows, row: Ints, *, by_rank: bool) -> Floats:
     """Return what orders the rows, highest first: scores, else ranks, else the order given."""
     if rows.number is not None and not by_rank:
         return np.asarray(rows.number, dtype=np.float64)[row]
@@ -397,7 +397,7 @@ def rows_as_table(rows: Rows, row: Ints, run: Run, ids: Sequence[Any] | None = N
     roles = Chosen(0, 1, None, None)
     if rows.number is not None or rows.rank is None:
         names.append("score")
-        columns.append(_key(rows, row, by_rank=False))
+        columns.append(ranking_key(rows, row, by_rank=False))
         roles = roles._replace(number=2)
     if rows.rank is not None:
         roles = roles._replace(rank=len(names))

@@ -20,6 +20,7 @@ from rankmark.data.preparing.parents import own_rows, renamed
 from rankmark.data.preparing.ranked_queries import (
     chosen_rows,
     judged_rows,
+    ranking_key,
     rows_as_table,
     with_groups_of,
 )
@@ -112,6 +113,9 @@ class Spending(NamedTuple):
                 f"{name!r}}}, or --run-column {name}={name}",
             )
         chosen = chosen_rows(rows, qrels, range(len(qrels.query_ids)))
+        if conventions.duplicates == "best":  # a document has the label of its first row below
+            key = ranking_key(rows, chosen.row, by_rank=conventions.ties == "rank")
+            chosen = chosen.only(np.argsort(-key, kind="stable"))
         ranked, rules = run, conventions
         if naming_documents(run.source, conventions) is not None:
             rules = replace(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark.arguments import is_finite_number
 from rankmark.data.alignment import gathered, query_of_rows
 from rankmark.errors import InputError, shown
 from rankmark.measures.base.parameters import choice
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.preparing.list_facts import ListFacts
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
 
 MOST = 1 << 22
 """Numbers of vectors that are in memory at a time."""
@@ -70,6 +71,11 @@ class ItemDistances:
             self.known = self._sizes > 0
             if distance == "cooccurrence":  # an item that nobody had is at distance 1 from all
                 self.known[:] = True
+
+    def notes(self, lists: Lists) -> list[str]:
+        """Say how many items of the lists have no distance, if there are some."""
+        none = int(np.count_nonzero(~self.known[lists.items]))
+        return [f"items without vector or categories {none:,} of {len(lists.items):,}"] * (none > 0)
 
     def units(self, items: Ints) -> Floats:
         """Return vectors of length 1, or 0 where all numbers are 0: (m, d) float64."""
@@ -176,7 +182,7 @@ class ItemDistances:
     def _call(self, a: int, b: int) -> float:
         assert self._given is not None  # noqa: S101
         found = self._given(self._ids[a], self._ids[b])
-        if not isinstance(found, (int, float, np.number)) or not 0 <= float(found) < np.inf:
+        if not is_finite_number(found) or found < 0:
             raise InputError(
                 f"the distance of {self._ids[a]!r} and {self._ids[b]!r} is {shown(found)}",
                 "need a finite number from 0",

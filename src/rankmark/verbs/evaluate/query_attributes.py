@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text, query_text
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.data.given_tables.table_files import of_json
@@ -56,7 +56,7 @@ Attributes = Any
 def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     """Return the cluster of each query."""
     given = clusters_by_query(clusters)
-    by_query = {query_text(query, "clusters"): cluster for query, cluster in given.items()}
+    by_query = by_text(given, "clusters")
     missing = [query for query in queries if is_empty(by_query.get(query))]
     if missing:
         raise InputError(
@@ -93,7 +93,7 @@ def attributes_of(
                 f"{called} is a mapping of mappings",
                 "need {query id: value}, or a frame for several",
             )
-        columns = {called: {query_text(query, called): value for query, value in by.items()}}
+        columns = {called: by_text(by, called)}
     else:
         columns = columns_by_query(by, called)
     found = {}

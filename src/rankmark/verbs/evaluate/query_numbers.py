@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text
 from rankmark.data.files.input_file import is_file
 from rankmark.data.given_tables.given_columns import number_in
 from rankmark.errors import InputError, SchemaError, counted, listed, shown
@@ -45,7 +45,7 @@ def values_by_query(given: Any, name: str, column: str) -> dict[str, Any]:
     )
     is_table = is_file(given) or isinstance(given, Result) or hasattr(given, "columns")
     if is_plain or (hasattr(given, "items") and not is_table):  # a mapping, or a series
-        return {query_text(query, name): value for query, value in given.items()}
+        return by_text(dict(given.items()), name)
     columns = table_columns(given, name)
     if column in columns:
         return columns[column]

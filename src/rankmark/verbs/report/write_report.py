@@ -9,7 +9,7 @@ from functools import partial
 from typing import IO, Annotated, Any
 
 from rankmark.arguments import FromOne, Kind, Text, checked
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text
 from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.errors import ESCAPED, InputError, SchemaError, counted, one_line, shown
 from rankmark.results import html_parts as html
@@ -227,7 +227,7 @@ def _texts(
         from rankmark.data.files.lines_of_text import texts_in  # noqa: PLC0415
 
         return partial(texts_in, given, most=most)
-    texts = {query_text(key, name): text for key, text in given.items()}
+    texts = by_text(given, name)
     for key, text in texts.items():
         if not isinstance(text, str):
             raise InputError(f"{name} has {shown(text, 40)} for {key!r}", "need text")
