@@ -298,7 +298,8 @@ def unexpectedness(
     listed = [item for _, item in first(items, k)]
     if not listed:
         return NOTHING
-    popular = known.by_popularity(items)[: k or len(listed)]
+    had = [item for item in known.by_popularity(items) if known.users[item]]
+    popular = had[: k or len(listed)]
     expected = popular if base == "popular" else known.history.get(user, ())
     shared = len({*listed} & {*expected})
     return 1 - shared / (k if norm == "k" and k else len(listed))
@@ -649,6 +650,8 @@ def expected_exposure(
             for item, merit in merits.items():
                 t[name] += merit * known.groups.get(item, {}).get(name, 0.0)
     n = len(run)
+    if not any((*e.values(), *t.values())):
+        return NOTHING
     if part == "disparity":
         return sum((e[name] / n) ** 2 for name in names)
     if part == "relevance":

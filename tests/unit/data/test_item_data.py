@@ -153,6 +153,12 @@ def test_settings_say_how_it_was_read() -> None:
         ({"catalogue": "history"}, InputError, "there is no history"),
         ({"catalogue": []}, InputError, "the catalogue is empty"),
         ({"catalogue": 5}, InputError, "need a list of ids"),
+        ({"catalogue": {"a", None}}, InputError, "catalogue: None is not an id"),
+        ({"items": {}}, InputError, "items has no category"),
+        ({"items": {"a": []}}, InputError, "items has no category"),
+        ({"items": {1: ["x"], "1": ["y"]}}, InputError, "items: '1' appears twice"),
+        ({"groups": {}}, InputError, "groups is empty"),
+        ({"groups": {1: "x", "1": "y"}}, InputError, "groups: '1' appears twice"),
         ({"history": {"u": {"a": 0}}}, InputError, "history is empty"),
     ],
 )
@@ -164,6 +170,10 @@ def test_what_cannot_be_meant_is_refused(given: Any, error: Any, said: str) -> N
 def test_a_catalogue_of_other_ids_is_refused() -> None:
     with pytest.raises(InputError, match="no item of the lists is in the catalogue, which has"):
         rm.evaluate(TEST, LISTS, "ItemCoverage@3", catalogue=range(5))
+
+
+def test_a_set_of_whole_numbers_is_a_catalogue_of_the_ids_of_a_list() -> None:
+    assert made(catalogue={2.0, 1.0}).numbers == made(catalogue=[1.0, 2.0]).numbers
 
 
 def test_a_json_file_holds_what_a_mapping_does(tmp_path: Path) -> None:

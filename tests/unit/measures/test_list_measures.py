@@ -121,6 +121,11 @@ def test_groups_are_named_and_items_without_one_are_counted():
     assert ev["NDKL"] == rm.evaluate(None, without, "NDKL", groups=known)["NDKL"]
 
 
+def test_shares_of_a_catalogue_without_groups_are_no_target():
+    with pytest.raises(InputError, match="AWRF: no item of the catalogue has a group"):
+        rm.evaluate(None, RANKINGS, "AWRF", groups={"a": "x", "b": "y"}, catalogue=["c", "z"])
+
+
 def test_infinite_values_are_counted_and_smoothed():
     ev = rm.evaluate(None, RANKINGS, ["Skew@2", "Skew(smoothing=0.001)@2"], groups=GROUPS)
     assert ev["Skew@2"] == -np.inf < ev["Skew(smoothing=0.001)@2"]
@@ -156,6 +161,40 @@ def test_the_ideal_exposure_has_no_loss():
     ev = rm.evaluate({"q1": ["a", "c", "e"]}, ideal, ["EED", "EER", "EEL"], groups=GROUPS)
     worse = rm.evaluate({"q1": ["a", "c", "e"]}, {"q1": [*"bdface"]}, "EEL", groups=GROUPS)
     assert ev["EEL"] < worse["EEL"]
+
+
+@pytest.mark.parametrize("measure", ["EEL", "EED", 'GroupRates(groups="given")'])
+def test_items_of_other_ids_than_groups_have_no_perfect_exposure(measure):
+    ev = rm.evaluate(TEST, LISTS, measure, groups={"A": "x", "B": "y"}, history=HISTORY)
+    assert np.isnan(ev[measure])
+    assert "15 items of the lists without a group: left out" in str(ev)
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        ("CategoryCoverage", "items without categories 15 of 15"),
+        ("CategoryEntropy", "items without categories 15 of 15"),
+        ("Miscalibration", "items without categories 15 of 15"),
+        ('Serendipity(by="history", distance="jaccard")', "vector or categories 15 of 15"),
+    ],
+)
+def test_items_without_categories_are_told_by_every_measure_of_them(measure, told):
+    assert told in str(of(measure, items={"A": ["x"]}, history=HISTORY))
+
+
+def test_what_nobody_had_is_not_expected_and_no_user_sees_the_lists_of_others():
+    history = {"u1": ["a"], "u2": ["b"]}
+    alone = {"u1": ["a", "c"], "u2": ["b"]}
+    for others in (["b"], ["c", "d"], ["0", "1"]):
+        ev = of("Unexpectedness@5", {**alone, "u2": others}, history=history)
+        assert ev.per_query("Unexpectedness@5")["u1"] == 0.5
+
+
+def test_a_distance_is_a_finite_number():
+    for far in (10**400, True, -1.0, "x", np.nan):
+        with pytest.raises(InputError, match="the distance of 'c' and 'd' is"):
+            of('ILD(distance="given")', {"u1": ["c", "d"]}, items=lambda *_, far=far: far)
 
 
 def test_expected_exposure_needs_judgments():

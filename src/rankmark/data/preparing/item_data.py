@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text, query_text
 from rankmark.data.alignment import gathered
 from rankmark.data.contract.reading_options import OF_ITEMS
 from rankmark.data.files.first_bytes import extension_of
@@ -288,7 +288,7 @@ class ItemData:
             self._set_vectors(given, [*given.values()])
             return
         if isinstance(given, Mapping) and not _has_columns(given):
-            self._set_categories(*_cells(given))
+            self._set_categories(*_cells(by_text(given, "items")))
             return
         table = role_table(given, _ITEMS, {})
         ids = table.ids("doc_id", "the item")
@@ -316,10 +316,11 @@ class ItemData:
             )
         codes: dict[str, int] = {}
         of_pairs = np.array([codes.setdefault(one, len(codes)) for one in names], dtype=np.int64)
+        if not codes:
+            raise InputError("items has no category", "give the categories of each item")
         self.category_names = tuple(codes)
-        many = max(len(codes), 1)
-        pairs = np.unique(self.numbered(ids, "items") * many + of_pairs)
-        self._categories = pairs // many, pairs % many
+        pairs = np.unique(self.numbered(ids, "items") * len(codes) + of_pairs)
+        self._categories = pairs // len(codes), pairs % len(codes)
 
     def _set_vectors(self, ids: Iterable[Any], vectors: Any) -> None:
         rows = self.numbered(ids, "items")
@@ -339,11 +340,9 @@ class ItemData:
     def _read_groups(self, given: Any) -> None:
         given = of_json(given)
         if isinstance(given, Mapping) and not _has_columns(given):
-            rows = [*_shares(given)]
-            ids, names = (
-                [one for one, _, _ in rows],
-                [query_text(one, "groups") for _, one, _ in rows],
-            )
+            rows = [*_shares(by_text(given, "groups"))]
+            ids = [one for one, _, _ in rows]
+            names = [query_text(one, "groups") for _, one, _ in rows]
             shares = [share for _, _, share in rows]
         else:
             table = role_table(given, _GROUPS, {})
@@ -360,6 +359,8 @@ class ItemData:
             raise InputError(f"groups has the share {shown(wrong)}", "need finite numbers from 0")
         codes: dict[str, int] = {}
         of_rows = np.array([codes.setdefault(one, len(codes)) for one in names], dtype=np.int64)
+        if not codes:
+            raise InputError("groups is empty", "give the group of each item")
         self.group_names = tuple(codes)
         self._groups = self.numbered(ids, "groups"), of_rows, np.array(shares, dtype=np.float64)
 
@@ -409,7 +410,7 @@ def _catalogue_ids(given: Any) -> Sequence[str]:
 
         given = Path(given)
     if isinstance(given, (set, frozenset)):
-        given = sorted(map(str, given))
+        given = sorted(query_text(one, "catalogue") for one in given)
     ids = ids_given(
         "catalogue", given, 'need a list of ids, the path of a file of ids, "history" or "union"'
     )
@@ -450,7 +451,7 @@ def _is_vector(value: Any) -> bool:
 
 def _plain_number(value: Any) -> float:
     try:
-        return math.nan if isinstance(value, (bool, str)) else float(value)
+        return math.nan if isinstance(value, (bool, np.bool_, str)) else float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
 

@@ -231,14 +231,6 @@ class ListFacts:
             )
         return self._padded(self.data.popularity)
 
-    @property
-    def most_popular(self) -> float:
-        """What popularity is out of: users, interactions, or the sum of the numbers given."""
-        data = self.data
-        if data.history is not None and data.popularity is data.users_of:
-            return float(data.users)
-        return float(data.popularity.sum())
-
     @cached_property
     def users_of(self) -> Floats:
         """How many users of the history have each item: (n_items,) float64."""
@@ -302,11 +294,6 @@ class ListFacts:
         """The distinct items of each user of the history, rising: (users + 1,) starts; items."""
         self._need_history()
         return self.data._user_items
-
-    @property
-    def has_categories(self) -> bool:
-        """Whether items have categories."""
-        return bool(self.data.category_names)
 
     @property
     def has_vectors(self) -> bool:

@@ -10,7 +10,7 @@ from rankmark.data.alignment import gathered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.list_facts import ListFacts
+    from rankmark.data.preparing.list_facts import ListFacts, Lists
 
 
 class CategoryMasses(NamedTuple):
@@ -36,10 +36,16 @@ class CategoryMasses(NamedTuple):
     ) -> CategoryMasses:
         """Add up the weights of the items of n lists by category."""
         starts, codes = facts.categories
-        many = max(len(facts.category_names), 1)
+        many = len(facts.category_names)
         row, code = gathered(starts, codes, items)
         mass = weight[row] / np.diff(starts)[items[row]]
         keys, place = np.unique(of_list[row] * many + code, return_inverse=True)
         summed = np.bincount(place.reshape(-1), weights=mass, minlength=len(keys))
         total = np.bincount(of_list[row], weights=mass, minlength=n).astype(np.float64)
         return cls(keys, summed / total[keys // many], total)
+
+
+def without_categories(lists: Lists, facts: ListFacts) -> list[str]:
+    """Say how many items of the lists have no category, if there are some."""
+    none = int(np.count_nonzero(np.diff(facts.categories[0])[lists.items] == 0))
+    return [f"items without categories {none:,} of {len(lists.items):,}"] if none else []

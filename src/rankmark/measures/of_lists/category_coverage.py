@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.data.alignment import gathered
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, flag, threshold
-from rankmark.measures.families.category_masses import CategoryMasses
+from rankmark.measures.families.category_masses import CategoryMasses, without_categories
 from rankmark.measures.families.item_terms import Terms
 from rankmark.measures.families.rank_weights import relevance
 from rankmark.measures.of_lists.list_measure import ListMeasure
@@ -71,6 +71,9 @@ class CoverageOfCategories(ListMeasure):
             return np.where(has, number / many, np.nan)
         by = masses.total if self.norm == "present" or self.k is None else self.k
         return np.where(has & (number > 0), number / by, np.where(has, 0.0, np.nan))
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return without_categories(lists, facts)
 
 
 CategoryCoverage: Final = CoverageOfCategories()

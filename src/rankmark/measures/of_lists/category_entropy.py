@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
-from rankmark.measures.families.category_masses import CategoryMasses
+from rankmark.measures.families.category_masses import CategoryMasses, without_categories
 from rankmark.measures.families.rank_weights import rank_weights, weights_of
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -48,7 +48,7 @@ class EntropyOfCategories(ListMeasure):
         n, many = len(lists), len(facts.category_names)
         weight = weights_of(self.weights, lists.rank)
         found = CategoryMasses.of(facts, lists.of_list, lists.items, weight, n)
-        of_list = found.keys // max(many, 1)
+        of_list = found.keys // many
         extra = self.smoothing
         whole = found.total + many * extra
         p = (found.share * found.total[of_list] + extra) / whole[of_list]
@@ -58,6 +58,9 @@ class EntropyOfCategories(ListMeasure):
             entropy -= empty * extra / whole * np.log2(extra / whole)
         entropy = np.maximum(entropy, 0.0) * (1.0 if self.base == "2" else np.log(2))
         return np.where(found.total > 0, entropy, np.nan)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return without_categories(lists, facts)
 
 
 CategoryEntropy: Final = EntropyOfCategories()

@@ -62,13 +62,18 @@ class GroupMeasure(ListMeasure):
         return np.where(grouped.lists.sizes > 0, self.of_groups(grouped), np.nan)
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        none = int(np.count_nonzero(facts.groups[lists.items].sum(axis=1) == 0))
-        told = [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
+        told = without_group(lists, facts)
         with np.errstate(divide="ignore", invalid="ignore"):
             infinite = int(np.count_nonzero(np.isinf(self.over(lists, facts))))
         if infinite:
             told.append(f"{self} is infinite for {counted(infinite, 'list')}: choose smoothing")
         return told
+
+
+def without_group(lists: Lists, facts: ListFacts) -> list[str]:
+    """Say how many items of the lists have no group, if there are some."""
+    none = int(np.count_nonzero(facts.groups[lists.items].sum(axis=1) == 0))
+    return [f"{counted(none, 'item')} of the lists without a group: left out"] if none else []
 
 
 class GroupedLists(NamedTuple):
@@ -101,6 +106,11 @@ class GroupedLists(NamedTuple):
         if target == "list":
             shares = self.sums()
         elif target == "catalogue":
+            if not self.in_catalogue.any():
+                raise InputError(
+                    "no item of the catalogue has a group",
+                    "are the ids of one kind? If they are, choose another target",
+                )
             shares *= self.in_catalogue
         elif isinstance(target, tuple):
             shares *= 0.0

@@ -99,11 +99,9 @@ class IntraListDistance(ListMeasure):
         return Terms(lists, sums / 2, pairs, {"distances": sums}, "{distances}/2")
 
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
-        known = ItemDistances(facts, self.distance).known[lists.items]
-        unknown, told = int(np.count_nonzero(~known)), []
-        if unknown:
-            told.append(f"items without vector or categories {unknown:,} of {len(known):,}")
-        single = int(np.count_nonzero(lists.only(known).sizes == 1))
+        distances = ItemDistances(facts, self.distance)
+        told = distances.notes(lists)
+        single = int(np.count_nonzero(lists.only(distances.known[lists.items]).sizes == 1))
         if single:
             counted = {"nan": "without a value"}.get(self.one_item, f"counted as {self.one_item}")
             told.append(f"lists of one item {single:,}: {counted}")

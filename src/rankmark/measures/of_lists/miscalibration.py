@@ -9,7 +9,7 @@ import numpy as np
 from rankmark.data.alignment import gathered, segment_sum
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
-from rankmark.measures.families.category_masses import CategoryMasses
+from rankmark.measures.families.category_masses import CategoryMasses, without_categories
 from rankmark.measures.families.rank_weights import rank_weights, weights_of
 from rankmark.measures.of_lists.list_measure import ListMeasure
 
@@ -72,7 +72,7 @@ class DivergenceFromProfile(ListMeasure):
         p[np.searchsorted(keys, profile.keys)] = profile.share
         q[np.searchsorted(keys, of_list.keys)] = of_list.share
         each = self._each(p, q)
-        found = np.bincount(keys // max(len(facts.category_names), 1), weights=each, minlength=n)
+        found = np.bincount(keys // len(facts.category_names), weights=each, minlength=n)
         if self.divergence == "hellinger":
             found = np.sqrt(found)
         has = (of_list.total > 0) & (profile.total > 0)
@@ -92,10 +92,10 @@ class DivergenceFromProfile(ListMeasure):
     def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
         starts, had = facts.history
         known = segment_sum(np.diff(facts.categories[0])[had] > 0, starts)[lists.user]
-        none = int(np.count_nonzero((known == 0) & (lists.sizes > 0)))
-        if not none:
-            return []
-        return [f"lists of users without categories in the history {none:,}: without a value"]
+        none, told = int(np.count_nonzero((known == 0) & (lists.sizes > 0))), []
+        if none:
+            told = [f"lists of users without categories in the history {none:,}: without a value"]
+        return [*without_categories(lists, facts), *told]
 
 
 def relative(p: Floats, q: Floats) -> Floats:

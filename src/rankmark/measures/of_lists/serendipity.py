@@ -86,7 +86,8 @@ class SurpriseOfRelevant(ListMeasure):
             return []
         starts, _ = facts.history
         none = int(np.count_nonzero((np.diff(starts)[lists.user] == 0) & (lists.sizes > 0)))
-        return [f"lists of users without a history {none:,}: without a value"] if none else []
+        told = [f"lists of users without a history {none:,}: without a value"] if none else []
+        return [*told, *ItemDistances(facts, self.distance).notes(lists)]
 
 
 def _unpopular(lists: Lists, facts: ListFacts) -> tuple[Lists, Floats]:

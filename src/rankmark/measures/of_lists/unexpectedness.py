@@ -21,9 +21,9 @@ class ShareOfUnexpected(ListMeasure):
     """The share of the items of a list that are not among those that could be expected.
 
     Formula: items among the first k that are not expected / items among the first k. Expected are
-    the k most popular items, equally popular ones in the order of ids, and without k as many as the
-    list has; or what the user had before. All is unexpected for a user without a history. A user
-    without a list has no value.
+    the k most popular items that somebody had, equally popular ones in the order of ids, and
+    without k as many as the list has; or what the user had before. All is unexpected for a user
+    without a history. A user without a list has no value.
     Nothing relevant: no special case.
     Ties: matter only across rank k.
     Unjudged documents: count as all others.
@@ -64,7 +64,7 @@ class ShareOfUnexpected(ListMeasure):
             place = np.empty(facts.n_items, dtype=np.int64)
             place[facts.by_popularity] = np.arange(facts.n_items)
             most = lists.sizes[lists.of_list] if self.k is None else self.k
-            found: Bools = place[lists.items] < most
+            found: Bools = (place[lists.items] < most) & (facts.popularity[lists.items] > 0)
             return found
         starts, items = facts.history
         had = distinct(query_of_rows(starts) * facts.n_items + items)

@@ -9,6 +9,7 @@ import numpy as np
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.families.rank_weights import rank_weights, relevance, weights_of
+from rankmark.measures.of_lists.group_measure import without_group
 from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure, by_group, counted, of_sums
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class ExposureOfAllLists(RunMeasure):
     that of the target: loss |e - t|^2 (EEL), disparity e.e (EED), relevance 2 e.t (EER). In the
     target the m relevant items of a query share the weights of ranks 1 to m equally, and the others
     of its list the weights of the ranks that follow; with target="relevant" these get nothing.
-    Items without a group are in no sum.
+    Items without a group are in no sum, and if no item has one, there is no value.
     Nothing relevant: all items of the list share its weights; with target="relevant" nothing.
     Ties: matter.
     Unjudged documents: are not relevant.
@@ -77,7 +78,10 @@ class ExposureOfAllLists(RunMeasure):
         e, t = sums[:, :g] / sums[:, -1:], sums[:, g:-1] / sums[:, -1:]
         each = {"loss": (e - t) ** 2, "disparity": e * e, "relevance": 2 * e * t}[self.part]
         found: Floats = each.sum(axis=1)
-        return found
+        return np.where(sums[:, :-1].any(axis=1), found, np.nan)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return without_group(lists, facts)
 
 
 ExpectedExposure: Final = ExposureOfAllLists()

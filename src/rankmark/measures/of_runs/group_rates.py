@@ -10,6 +10,7 @@ from rankmark.data.alignment import gathered
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.families.rank_weights import relevance
+from rankmark.measures.of_lists.group_measure import without_group
 from rankmark.measures.of_lists.tail_share import in_long_tail
 from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure, by_group, divided, of_sums
 
@@ -79,6 +80,9 @@ class SpreadOfGroupRates(RunMeasure):
             return divided(rates.std(axis=1), rates.mean(axis=1))
 
         return of_sums(spread, sums)
+
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:
+        return without_group(lists, facts) if self.groups == "given" else []
 
 
 GroupRates: Final = SpreadOfGroupRates()
