@@ -29,8 +29,9 @@ class Grades(NamedTuple):
         """Return those of an alignment."""
         found: set[float] = set()
         for label in (a.ideal_label, a.label):
-            changes = np.append(True, label[1:] != label[:-1])[: len(label)]
-            found |= {*label[changes].tolist()}
+            new = label[~np.isin(label, [*found])]  # few, as there are few grades
+            changes = np.append(True, new[1:] != new[:-1])[: len(new)]
+            found |= {*new[changes].tolist()}
         grades = frozenset(grade for grade in found if grade > 0)
         if not grades:
             return cls()

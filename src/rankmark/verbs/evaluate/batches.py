@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from rankmark.data.contract.source import ANSWERED
 from rankmark.errors import DuplicateError, InputError
@@ -78,7 +78,7 @@ class Batches:
             rows = rows._replace(queries=[*ids])
         known = {row: self._place[q] for row, q in enumerate(rows.queries) if q in self._place}
         if known:
-            better = [row for row in known if self._is_better(rows, row, names, last=last)]
+            better = self._better(rows, known, names, last=last)
             self._parts = [replaced(self.rows(), [known[row] for row in better], rows, better)]
             rows = rows.at([row for row in range(len(rows.queries)) if row not in known])
         for query in rows.queries:
@@ -92,23 +92,32 @@ class Batches:
         if have_numbers is not None:
             self.have_numbers = have_numbers
 
-    def _is_better(
-        self, rows: QueryRows, row: int, names: Sequence[str | None], *, last: bool
-    ) -> bool:
-        """Return whether a row replaces the earlier one of its query, or refuse it."""
-        mine, place = self.rows(), self._place[rows.queries[row]]
-        answers, answered = bool(rows.counts[row, ANSWERED]), bool(mine.counts[place, ANSWERED])
-        if answers != answered:  # one of the batches only judged it
-            return answers
-        if last:
-            return True
-        if not answers and rows.scores[row].tobytes() == mine.scores[place].tobytes():
-            return False
+    def _better(
+        self, rows: QueryRows, known: dict[int, int], names: Sequence[str | None], *, last: bool
+    ) -> list[int]:
+        """Return the rows that replace the earlier ones of their queries, or refuse them.
+
+        ``known`` has the places of the earlier ones.
+        """
+        mine, better = self.rows(), []
+        answers = (rows.counts[[*known], ANSWERED] > 0).tolist()
+        answered = (mine.counts[[*known.values()], ANSWERED] > 0).tolist()
+        for (row, place), now, before in zip(known.items(), answers, answered, strict=True):
+            if last or now != before:  # or one of the batches only judged it
+                if now or not before:
+                    better.append(row)
+            elif now or rows.scores[row].tobytes() != mine.scores[place].tobytes():
+                self._refuse(rows, row, place, names)
+        return better
+
+    def _refuse(
+        self, rows: QueryRows, row: int, place: int, names: Sequence[str | None]
+    ) -> NoReturn:
         batch = int(rows.batch[row])
         second = names[batch - len(self.names)] or numbered(batch)
         raise DuplicateError(
-            f"query {rows.queries[row]!r} comes twice: in {self.name(int(mine.batch[place]))}, and "
-            f"in {second}",
+            f"query {rows.queries[row]!r} comes twice: in "
+            f"{self.name(int(self.rows().batch[place]))}, and in {second}",
             'give it once, or choose on_repeat="last"',
         )
 
