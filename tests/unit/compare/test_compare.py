@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,12 @@ def test_every_form_of_runs_gives_the_same(runs: Any) -> None:
     assert result.scores.tobytes() == compared().scores.tobytes()
 
 
-def test_a_pattern_names_files_in_order() -> None:
+def test_a_pattern_names_files_in_natural_order(tmp_path: Path) -> None:
     assert rm.compare(QRELS, str(EXAMPLE / "*.run"), "AP").runs == tuple(sorted(FILES))
+    for number in (9, 10, 11):
+        shutil.copy(FILES["bm25"], tmp_path / f"run{number}.run")
+    found = rm.compare(QRELS, str(tmp_path / "*.run"), "AP", test="t")
+    assert found.runs == ("run9", "run10", "run11")
 
 
 def test_names_that_files_share_are_told_apart(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A system of several runs is one: its scores are averaged within queries."""
 
+import io
 import json
 import pickle
 import shutil
@@ -82,10 +83,18 @@ def test_a_single_query_with_a_list_is_no_system(tmp_path: Path) -> None:
     assert not rm.evaluate({"q1": {"b": 1}}, {"q1": [str(tmp_path), "b"]}, "RR").trials
 
 
-def test_judgments_that_can_be_read_once_are_not_read_for_each_trial() -> None:
-    rows = (("q0", "r0", 1) for _ in range(1))
-    with pytest.raises(InputError, match="read once"):
-        rm.evaluate(rows, {"A": trials_of(A)}, "P@100")
+def test_what_trials_share_is_read_once() -> None:
+    rows = ((query, doc, label) for query, of in QRELS.items() for doc, label in of.items())
+    costs = "".join(f"{sign}{number} 1\n" for number in range(100) for sign in "rn")
+    found = rm.evaluate(
+        rows,
+        {"A": trials_of(A)},
+        ["P@100", "P@tokens(9)"],
+        corpus=iter(QRELS["q0"]),
+        document_costs=io.StringIO(costs),
+    )
+    assert found["P@100"] == rm.evaluate(QRELS, {"A": trials_of(A)}, "P@100")["P@100"]
+    assert found.trials[0]["P@tokens(9)"] == 1.0
 
 
 def test_evaluations_may_be_trials_and_a_system_may_be_compared_again(

@@ -51,8 +51,10 @@ class ByDocument(NamedTuple):
 
     @classmethod
     def of(cls, given: WeightsOfDocuments, name: str = _NAME) -> ByDocument:
-        """Read values of any form."""
-        return cls._read(given, name)._replace(name=name)
+        """Read values of any form, which may be read already."""
+        return (
+            given if isinstance(given, ByDocument) else cls._read(given, name)._replace(name=name)
+        )
 
     @classmethod
     def _read(cls, given: Any, name: str) -> ByDocument:

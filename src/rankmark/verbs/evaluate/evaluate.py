@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankmark.arguments import Columns, Finite, Flag, FromOne, Text, checked
@@ -21,7 +21,6 @@ from rankmark.data.contract.reading_options import AS_USUAL, Progress, Reading
 from rankmark.data.contract.resources import Memory
 from rankmark.data.contract.source_options import RunContents, Split
 from rankmark.data.files.lines_of_text import AveragedQueries
-from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError
@@ -44,6 +43,7 @@ from rankmark.scoring.scored_run import (
 from rankmark.verbs.evaluate.audit import has_relevant
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import out_of_reach, unsaid_rel
+from rankmark.verbs.evaluate.shared_inputs import SharedInputs, is_nothing, unjudged
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
@@ -414,20 +414,25 @@ def evaluate(
         asked = asked.with_corrected(sampled)
     named: Any = run
     trials = _trials(qrels, *named.items()) if type(run) is dict and len(run) == 1 else None
-    if trials is None:
-        refuse_pass_score(pass_score)
-    found = [evaluated(qrels, one, asked, reading, seen) for one in trials or [run]]
+    if trials is not None:
+        from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
+
+        if progress is not None:
+            reading = reading._replace(progress=lambda _, done: progress(done))
+        shared = SharedInputs.read(qrels, trials, asked, reading, seen)
+        each = [
+            evaluated(shared.qrels, one, asked, shared.reading.of_file(number), shared.seen)
+            for number, one in enumerate(shared.runs, 1)
+        ]
+        shared.finish(each, weights)
+        return Trials(str(*named), each, pass_score)
+    refuse_pass_score(pass_score)
+    found = evaluated(qrels, run, asked, reading, seen)
     if weights is not None:
         from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
 
-        by_query = weights_by_query(weights)
-        for one in found:
-            one._weigh(by_query)
-    if trials is None:
-        return found[0]
-    from rankmark.verbs.evaluate.trials import Trials  # noqa: PLC0415
-
-    return Trials(str(*named), found, pass_score)
+        found._weigh(weights_by_query(weights))
+    return found
 
 
 def refuse_pass_score(pass_score: float | None) -> None:
@@ -453,11 +458,6 @@ def _trials(qrels: Any, system: tuple[Any, Any]) -> list[Any] | None:
 
     if is_query or not trials_in(runs, are_files=True):
         return None
-    if hasattr(qrels, "read") or isinstance(qrels, Iterator):
-        raise InputError(
-            "judgments that can be read once are needed for each trial",
-            "give a path, or rm.Qrels(...)",
-        )
     return given_system(runs, {}).runs
 
 
@@ -573,30 +573,6 @@ def _differences(profile: Any, measures: Any, a: Any, facts: Any, rows: Any) -> 
     from rankmark.scoring.request import described  # noqa: PLC0415
 
     return described(profile, conditions_met(known(profile), measures, a, facts), rows)
-
-
-def is_nothing(qrels: Any) -> bool:
-    """Return whether there are no judgments: None, or on the command line the word none."""
-    is_word = isinstance(qrels, str) and qrels == "none"
-    return qrels is None or (is_word and not os.path.exists(qrels))  # noqa: PTH110
-
-
-def unjudged(
-    runs: Sequence[Any], asked: Asked, reading: Reading
-) -> tuple[Qrels, list[Run], Reading]:
-    """Prepare runs without judgments, and judgments of nothing, for measures of lists alone."""
-    for measure in asked.measures:
-        if measure.depends_on not in {"lists", "run"}:
-            raise InputError(
-                f"qrels is None, and {measure} needs judgments",
-                "give judgments, unless the runs are evaluations; measures of lists, such as "
-                "MIUF@10 and ItemCoverage@10, need none",
-            )
-    from rankmark.data.preparing.no_judgments import without_judgments  # noqa: PLC0415
-
-    options = PairOptions.of(reading, subtopics=False)
-    prepared = [options.run_of(run) for run in runs]
-    return without_judgments(prepared, reading), prepared, reading.of_prepared()
 
 
 def asked_of(

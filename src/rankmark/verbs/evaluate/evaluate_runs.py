@@ -6,31 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankmark.arguments import Finite
-from rankmark.data.contract.reading_options import OF_JUDGMENTS, ProgressOfFiles, Reading
+from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.files.input_file import is_file
-from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_columns
-from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.errors import InputError
-from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.mismatch_warnings import called
-from rankmark.scoring.rejudged import refuse_unused
-from rankmark.verbs.evaluate.evaluate import (
-    asked_of,
-    evaluated,
-    is_nothing,
-    refuse_pass_score,
-    unjudged,
-)
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, refuse_pass_score
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import Given
+from rankmark.verbs.evaluate.shared_inputs import SharedInputs
 
 if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import QrelsSource
     from rankmark.data.preparing.run import RunSource
     from rankmark.measures.names import AnyMeasure
-    from rankmark.scoring.request import Asked
     from rankmark.verbs.evaluate.evaluate_options import RunsOptions
     from rankmark.verbs.evaluate.query_attributes import Weights
 
@@ -117,79 +106,28 @@ def evaluate_runs(
     refuse_pass_score(pass_score)
     chosen: dict[str, Any] = {**options}
     reading, seen = Reading.taken_from(chosen), chosen.pop("seen", None)
-    if reading.user_groups is not None:
-        from rankmark.verbs.evaluate.query_attributes import column_or_file  # noqa: PLC0415
-
-        reading = reading._replace(
-            user_groups=column_or_file(reading.user_groups, qrels, "user_groups")
-        )
     asked = asked_of(measures, {**chosen, "sampled": sampled})
-    refuse_unused(reading, asked.measures)
-    reading = reading._replace(parents=prepared_once(reading.parents))
     reader = _Reader(reading.progress)
     reading = reading._replace(progress=reader.update)
-    prepared: Any = qrels
-    pair = None
-    if is_nothing(qrels):
-        prepared, runs, reading = unjudged(runs, asked, reading)
-    elif not isinstance(qrels, Qrels):
-        own = reading._replace(run_format=None, run_columns=None, contents=None, parents=None)
-        pair = PairOptions(own, subtopics=asked.needs.subtopics)
-        source = pair.source_of(qrels, "qrels")
-        prepared = Qrels.of_given(qrels, source, pair.of_qrels, own.of_file(0))
-        refuse_unused_columns(own.qrels_columns, "qrels", (source.description(),))
-        reading = reading._replace(**dict.fromkeys(OF_JUDGMENTS))
-    reading, seen = _for_all(runs, prepared, asked, reading, seen)
+    shared = SharedInputs.read(qrels, runs, asked, reading, seen)
+    runs = shared.runs
     # Objects in memory are read by Python, one at a time.
     threads = reading.workers
     parallel = min(len(runs), threads) if all(map(is_file, runs)) else 1
-    reading = reading._replace(threads=max(1, threads // parallel))
+    reading = shared.reading._replace(threads=max(1, threads // parallel))
 
     def evaluate_one(number: int) -> Evaluation:
         with called(None if names is None else names[number]):
-            return evaluated(prepared, runs[number], asked, reading.of_file(number + 1), seen)
+            return evaluated(
+                shared.qrels, runs[number], asked, reading.of_file(number + 1), shared.seen
+            )
 
     if parallel <= 1:
         evaluations = [evaluate_one(number) for number in range(len(runs))]
     else:
         evaluations = _side_by_side(evaluate_one, len(runs), parallel, reader)
-    if pair is not None and evaluations:
-        # They refer to the caller's object, as the prepared one is not kept: to the same reference,
-        # so that judgments that are needed again can be read once.
-        shared = remembered(prepared, qrels, pair)
-        for evaluation in evaluations:
-            evaluation.refer_to(shared)
-    if weights is not None:
-        from rankmark.verbs.evaluate.query_attributes import weights_by_query  # noqa: PLC0415
-
-        by_query = weights_by_query(weights)
-        for evaluation in evaluations:
-            evaluation._weigh(by_query)
+    shared.finish(evaluations, weights)
     return evaluations
-
-
-def _for_all(
-    runs: Sequence[Any], qrels: Any, asked: Asked, reading: Reading, seen: Any
-) -> tuple[Reading, Any]:
-    """Read once what is given for all runs: items, a corpus, and seen documents."""
-    if reading.corpus is not None or reading.unwinnable is not None:
-        from rankmark.scoring.unwinnable import judged_in_corpus  # noqa: PLC0415
-
-        reading = reading._replace(corpus=judged_in_corpus(qrels, asked, reading))
-    if seen is not None:
-        from rankmark.data.preparing.seen import Seen  # noqa: PLC0415
-
-        seen = seen if isinstance(seen, Seen) else Seen(seen, reading)
-    if asked.items:
-        from rankmark.data.preparing.item_data import ItemData  # noqa: PLC0415
-
-        reading = reading.of_items(ItemData.of(reading))
-        if len(runs) > 1 and reading.history.is_union:
-            raise InputError(
-                'catalogue is "union", which differs between runs',
-                'give the ids of all items, or "history"',
-            )
-    return reading, seen
 
 
 def _side_by_side(

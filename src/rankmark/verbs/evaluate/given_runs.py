@@ -290,7 +290,7 @@ def _matching(pattern: str) -> list[str]:
                 "it is a folder", f"give a pattern, such as {pattern.rstrip('/')}/*", where=pattern
             )
         return [pattern]
-    return sorted(matching(pattern))
+    return matching(pattern)
 
 
 def _of_frame(

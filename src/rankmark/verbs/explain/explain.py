@@ -16,9 +16,10 @@ from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, MeasureError
 from rankmark.results.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
-from rankmark.verbs.evaluate.evaluate import asked_of, evaluated, is_nothing, unjudged
+from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
 from rankmark.verbs.evaluate.given_runs import refuse_trials
+from rankmark.verbs.evaluate.shared_inputs import is_nothing, unjudged
 from rankmark.verbs.explain.difference import Difference, MeanDifference
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.ranked import refuse_unjudged
 from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import without_seen_documents
-from rankmark.verbs.evaluate.evaluate import is_nothing, unjudged
 from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, ItemOptions, shows
 from rankmark.verbs.evaluate.query_attributes import given_weights
+from rankmark.verbs.evaluate.shared_inputs import is_nothing, unjudged
 from rankmark.verbs.reconcile.candidates import Start
 from rankmark.verbs.reconcile.found_conventions import Inputs
 from rankmark.verbs.reconcile.given_numbers import given_numbers
