@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
 
 _ROWS = 20_000  # ranks whose chances are held at once
+_MOST_ILL_CONDITIONED = 1e10
 _OF_RANK = {"documents", "order", "grades"}
 
 
@@ -67,14 +68,14 @@ class OfSample(OfMeasure):
             )
         return rank, a.first(a.relevant(lowest), a.label)
 
-    def _weigh(self, a: Alignment, weights_of: Any) -> Floats:
-        """Return the value at each target's rank, for (Q,) ranks; 0 without a ranking."""
+    def _weigh(self, a: Alignment, items: Ints, weights_of: Any) -> Floats:
+        """Return the value at each target's rank among (Q,) items: (Q,); 0 without a ranking."""
         rank, label = self._targets(a)
         values = np.zeros(len(rank))
         placed = np.isfinite(rank)
-        for one in np.unique(label[placed]).tolist():
-            here = placed & (label == one)
-            values[here] = weights_of(one, rank[here].astype(np.int64))
+        for one, many in {*zip(label[placed].tolist(), items[placed].tolist(), strict=True)}:
+            here = placed & (label == one) & (items == many)
+            values[here] = weights_of(one, many, rank[here].astype(np.int64))
         return values
 
 
@@ -113,7 +114,7 @@ class CorrectedMeasure(OfSample):
                 where=str(self),
             )
 
-        def at(label: float, rank: Ints) -> Floats:
+        def at(label: float, items: int, rank: Ints) -> Floats:
             if rank.max() > negatives + 1:
                 raise MeasureError(
                     f"a target has rank {rank.max():,}, and {negatives:,} negatives were sampled",
@@ -126,7 +127,7 @@ class CorrectedMeasure(OfSample):
             choices = {"distinct": self.distinct, "gamma": self.gamma, "label": label}
             return _correction(self.inner, items, negatives, **choices)[rank - 1]
 
-        return self._weigh(a, at)
+        return self._weigh(a, np.full(len(a.retrieved), items), at)
 
 
 class SampledMeasure(OfSample):
@@ -135,7 +136,7 @@ class SampledMeasure(OfSample):
     Formula: sum over s of P(r, s) m(s): m(s) is the measure at rank s among the target and the
     negatives, P(r, s) the chance that s - 1 of them are ranked above the target, whose rank among
     all ``items`` is r: binomial, or with ``distinct`` hypergeometric. By default, there are as many
-    items as were retrieved.
+    items as the list has.
     Nothing relevant: 0, as for queries without a list.
     Ties: by the evaluation's rule.
     Unjudged documents: items that may be sampled.
@@ -150,10 +151,9 @@ class SampledMeasure(OfSample):
     bounds = (-np.inf, np.inf)
 
     def score(self, a: Alignment) -> Floats:
-        items = int(a.retrieved.max(initial=0)) if self.items is None else self.items
         negatives = self.negatives or 0
 
-        def at(label: float, rank: Ints) -> Floats:
+        def at(label: float, items: int, rank: Ints) -> Floats:
             if rank.max() > items or negatives >= items:
                 raise MeasureError(
                     f"a target has rank {rank.max():,} of {items:,} items, and {negatives:,} "
@@ -166,7 +166,9 @@ class SampledMeasure(OfSample):
             chances = chances_of_ranks(ranks, items, negatives, distinct=self.distinct)
             return (chances @ values)[place]
 
-        return self._weigh(a, at)
+        retrieved = np.asarray(a.retrieved)
+        items = retrieved if self.items is None else np.full(len(retrieved), self.items)
+        return self._weigh(a, items, at)
 
 
 def depends_on_rank(measure: Measure) -> bool:
@@ -240,7 +242,15 @@ def _correction(
         bias = np.add(bias, chances.T @ chances)
         variance = np.add(variance, chances.sum(axis=0))
         target = np.add(target, chances.T @ values[ranks - 1])
-    solved = np.linalg.solve((1.0 - gamma) * bias + gamma * np.diag(variance), target)
+    equations = (1.0 - gamma) * bias + gamma * np.diag(variance)
+    if np.linalg.cond(equations, 1) > _MOST_ILL_CONDITIONED:
+        raise MeasureError(
+            f"gamma is {gamma:g}, so that rounding would decide the values for "
+            f"{negatives:,} negatives",
+            "choose a higher one, such as 0.01",
+            where="Corrected",
+        )
+    solved = np.linalg.solve(equations, target)
     found: Floats = solved.astype(np.float64, copy=False)
     found.flags.writeable = False
     return found

@@ -139,3 +139,8 @@ def test_the_measure_of_a_gap_keeps_its_own_rule_for_ties() -> None:
     ev = rm.evaluate(qrels, run, [gap, 'Gap(of="nDCG@2")'], user_groups=groups)
     assert ev[gap] == 0
     assert ev['Gap(of="nDCG@2")'] == pytest.approx(1 - 1 / np.log2(3))
+
+
+def test_a_gap_has_the_bounds_of_the_measure() -> None:
+    assert rm.measure('Gap(of="nDCG@3")').bounds == (0, 1)
+    assert rm.measure('Gap(of="MIUF@3")').bounds == (0, np.inf)

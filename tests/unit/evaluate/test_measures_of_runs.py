@@ -21,6 +21,36 @@ def test_they_need_no_judgments():
         rm.evaluate(None, LISTS, "nDCG@10")
 
 
+def test_without_judgments_nobody_is_known_to_lack_a_list():
+    ev = rm.evaluate(None, LISTS, "UserCoverage")
+    assert "without judgments, the users are those with a list" in str(ev)
+    assert "without judgments" not in str(rm.evaluate(TEST, LISTS, "UserCoverage"))
+    with pytest.raises(InputError, match="it holds no documents"):
+        rm.evaluate(None, {"u1": [], "u2": []}, "UserCoverage")
+
+
+@pytest.mark.parametrize("measures", [["ItemCoverage@1", "MIUF"], ["ItemCoverage@1"]])
+@pytest.mark.parametrize("runs", [LISTS, {"a": [LISTS, {**LISTS, "u1": ["a"]}]}])
+def test_every_form_of_an_evaluation_has_the_numbers_of_the_run(runs, measures):
+    ev = rm.evaluate(TEST, runs, measures, history=HISTORY)
+    value = f"{ev['ItemCoverage@1']:.4f}"
+    for form in (str(ev), ev.to_text(), ev.to_markdown(), ev.to_latex(), ev._repr_html_()):
+        assert value in form
+    assert "of all lists together" in ev.to_text(per_query=True)
+    for trial in ev.to_dict().get("trials", ()):
+        assert trial["scores"].keys() == {*measures}
+
+
+def test_weights_do_not_count_in_numbers_of_the_run_and_this_is_said():
+    weights = {user: at + 1.0 for at, user in enumerate(LISTS)}
+    measures = ["MIUF", "ItemCoverage@1"]
+    plain = rm.evaluate(TEST, LISTS, measures, history=HISTORY)
+    ev = rm.evaluate(TEST, LISTS, measures, history=HISTORY, weights=weights)
+    assert ev["ItemCoverage@1"] == plain["ItemCoverage@1"]
+    assert "numbers of all lists together count all users alike" in str(ev)
+    assert "count all users alike" not in str(plain)
+
+
 def test_no_query_has_a_value_of_the_run():
     ev = rm.evaluate(TEST, LISTS, ["nDCG@3", "Gini@2"], catalogue=[*"abcde"])
     assert ev.names == ["nDCG@3"]

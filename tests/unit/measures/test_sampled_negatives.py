@@ -94,6 +94,24 @@ def test_expected_values_are_those_over_all_samples(distinct: bool) -> None:
         assert found[sampled] == pytest.approx(wanted, rel=1e-12)
 
 
+def test_each_list_is_sampled_from_its_own_items() -> None:
+    sampled = expected_of("RR").with_parameters(negatives=3)
+    run = {"q0": run_of([3], 4)["q0"], "q1": run_of([3], 9)["q0"]}
+    qrels = {"q0": ["t"], "q1": ["t"]}
+    ev = rm.evaluate(qrels, run, sampled)
+    reward = rm.reward(qrels, sampled)
+    for query, listed in run.items():
+        alone = rm.evaluate({query: ["t"]}, run, sampled)[sampled]
+        assert alone == ev.per_query(sampled)[query] == reward(query, listed)
+        assert alone == ev.explain(query, sampled).value
+
+
+def test_a_correction_that_rounding_would_decide_is_refused() -> None:
+    measure = f'Corrected(of="nDCG@10", items={ITEMS}, negatives=100, gamma=0)'
+    with pytest.raises(rm.MeasureError, match="gamma is 0, so that rounding would decide"):
+        rm.evaluate(qrels_of([5]), run_of([5], 101), measure)
+
+
 def test_corrections_err_least_of_all_weights() -> None:
     items, negatives, gamma = 40, 4, 0.3
     measure = rm.measure("Corrected")(of="RR", items=items, negatives=negatives, gamma=gamma)

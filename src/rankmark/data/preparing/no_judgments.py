@@ -10,6 +10,7 @@ from rankmark._core import qrels_from_rows
 from rankmark.data.contract.source import Judged, Source
 from rankmark.data.preparing.list_rows import ListRows
 from rankmark.data.preparing.qrels import Qrels
+from rankmark.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +71,8 @@ def without_judgments(runs: Sequence[Run], reading: Reading) -> Qrels:
     for run in runs:
         rows = run.source.rows(silent, lenient=False)
         queries |= dict.fromkeys(rows.query_ids)
+    if not queries:
+        raise InputError("it holds no documents", "give lists", where=runs[0].name)
     source = NoJudgments([*queries], runs[0].source)
     if len(runs) == 1:
         source.keep_rows(runs[0].source, rows)

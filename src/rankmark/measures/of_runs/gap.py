@@ -42,12 +42,17 @@ class GapOfGroups(NumberOfRun, OfMeasure):
     latex = r"\max_g \bar{x}_g - \min_g \bar{x}_g"
     whole = "all users together"
     of_scores = True
-    bounds = (0.0, np.inf)
     more_is_better = False
     nothing_relevant: float | None = None
     promoting_helps = False
     reaches_bound = False
     common: ClassVar[Mapping[str, Parameter]] = {}
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """The lowest and the highest value."""
+        low, high = self.named.bounds if self.of else (0.0, np.inf)
+        return 0.0, high - low
 
     @property
     def inner(self) -> Measure:

@@ -49,5 +49,8 @@ class UserCoverageOfRun(RunMeasure):
         value = covered / users if users else np.nan
         return LeftOut(value, divided(covered - has, users - 1))
 
+    def notes(self, lists: Lists, facts: ListFacts) -> list[str]:  # noqa: ARG002
+        return [] if facts.has_labels else ["without judgments, the users are those with a list"]
+
 
 UserCoverage: Final = UserCoverageOfRun()

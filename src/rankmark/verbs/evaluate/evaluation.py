@@ -15,6 +15,7 @@ from rankmark.errors import ChangedError, MeasureError, counted
 from rankmark.measures.names import measure
 from rankmark.results.details import Brief, on_one_line
 from rankmark.results.log_keys import logged
+from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import USUAL, NumberStyle
 from rankmark.results.per_query import ByQuery
 from rankmark.results.run_names import short_names
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from rankmark.measures import Measure
     from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure
     from rankmark.results.explanations.explanation import Explanation
-    from rankmark.results.shown_parts import Part
+    from rankmark.results.shown_parts import Look, Part
     from rankmark.scoring.kept_data import KeptData, Remembered
     from rankmark.scoring.run_values import RunValue
     from rankmark.verbs.evaluate.audit import Audit
@@ -134,6 +135,8 @@ class Evaluation(ByQuery, PlotMethods):
         averaged = set(self.queries)
         ids = (query_text(query, "weights") for query in weights)
         self._unused_weights = tuple(query for query in ids if query not in averaged)
+        if self.left_out:
+            self.list_notes += ("numbers of all lists together count all users alike",)
         self._means = None
 
     @cached_property
@@ -227,6 +230,18 @@ class Evaluation(ByQuery, PlotMethods):
         of_run = [(row.measure, f"{row.value:.4f}  {row.interval}") for row in self.of_run.values()]
         apart: list[Part] = [Heading(OF_ALL_LISTS), Values(of_run), notes]
         return [*first, *apart] if self.measures else apart
+
+    def _grids(self, *, per_query: bool = False) -> list[MarkedTable]:
+        if not self.left_out:
+            return super()._grids(per_query=per_query)
+        apart = table_of_run([self._about()["run"]], [self])
+        return [*super()._grids(per_query=per_query), apart] if self.measures else [apart]
+
+    def _parts(self, look: Look, *args: Any, **choices: Any) -> Sequence[Part]:
+        parts = [*super()._parts(look, *args, **choices)]
+        if self.left_out and look.form == "text":
+            parts.insert(-2, Heading(OF_ALL_LISTS))  # above the last table, which notes follow
+        return parts
 
     def _aggregated(self, scores: Floats) -> tuple[float, ...]:
         skip = self.conventions.leave_out(self.measures)
@@ -572,3 +587,20 @@ class Evaluation(ByQuery, PlotMethods):
         if self.left_out and (found := self.run_measure(name)) is not None:
             raise found.not_by_query()
         return column_of(name, self.measures, self._numbers, self._asked)
+
+
+def table_of_run(names: Sequence[str], evaluations: Sequence[Evaluation]) -> MarkedTable:
+    """Return a table of the numbers of all lists together, with their intervals."""
+    rows = [
+        [name, row.measure, f"{row.value:.4f}", row.interval]
+        for name, ev in zip(names, evaluations, strict=True)
+        for row in ev.of_run.values()
+    ]
+    return MarkedTable(
+        ["run", "measure", "value", "95% interval"],
+        rows,
+        2,
+        caption=f"Numbers {OF_ALL_LISTS}.",
+        label="tab:of-run",
+        attached=["95% interval"],
+    )

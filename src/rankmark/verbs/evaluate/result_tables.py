@@ -20,7 +20,7 @@ from rankmark.results.table_schema import long_form, texts
 from rankmark.results.text_form import Text
 from rankmark.results.text_tables import Cell
 from rankmark.verbs.evaluate.aggregate_tables import Aggregates
-from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS
+from rankmark.verbs.evaluate.evaluation import OF_ALL_LISTS, table_of_run
 from rankmark.verbs.evaluate.notes import in_percent, notes, to_show, trials_in_caption
 from rankmark.verbs.evaluate.provenance import has_best, is_share, written_value
 from rankmark.version import __version__
@@ -101,7 +101,7 @@ def rendered(
     ]
     head = [*keys, *map(str, measures)]
     table = MarkedTable(head, _cells(rows, measures, options.style), len(keys))
-    of_run = _of_run(names, evaluations) if evaluations[0].left_out else None
+    of_run = table_of_run(names, evaluations) if evaluations[0].left_out else None
     tables = [*([table] if measures else []), *([of_run] if of_run else [])]
     of_trials = _of_trials(names, evaluations)
     if form == "latex":
@@ -128,23 +128,6 @@ def _of_trials(names: Sequence[str], evaluations: Sequence[Evaluation]) -> list[
     from rankmark.verbs.evaluate.reliability import reliability_parts  # noqa: PLC0415  (few are systems of several runs)
 
     return reliability_parts(dict(zip(names, evaluations, strict=True)))
-
-
-def _of_run(names: Sequence[str], evaluations: Sequence[Evaluation]) -> MarkedTable:
-    """Return a table of the numbers of all lists together, with their intervals."""
-    rows = [
-        [name, row.measure, f"{row.value:.4f}", row.interval]
-        for name, ev in zip(names, evaluations, strict=True)
-        for row in ev.of_run.values()
-    ]
-    return MarkedTable(
-        ["run", "measure", "value", "95% interval"],
-        rows,
-        2,
-        caption=f"Numbers {OF_ALL_LISTS}.",
-        label="tab:of-run",
-        attached=["95% interval"],
-    )
 
 
 def as_table(

@@ -185,7 +185,7 @@ class Trials(Evaluation):
     explain = rankings = _refuse
 
     def _of_trials(self) -> dict[str, Any]:
-        each = [{"run": described(t._sources.run), "scores": t.means} for t in self.trials]
+        each = [{"run": described(t._sources.run), "scores": dict(t)} for t in self.trials]
         return {
             "trials": each,
             "reliability": reliabilities({self.name: self}),
