@@ -136,7 +136,9 @@ def difference_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
 
 def ratio_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
     """Return the other value divided by the baseline's, minus 1; as ``difference_of``."""
-    change, without = other.value / baseline.value - 1, other.without / baseline.without - 1
+    change = other.value / baseline.value - 1
+    with np.errstate(divide="ignore", invalid="ignore"):  # without one of few users nothing is left
+        without = other.without / baseline.without - 1
     return Jackknifed.of(change, without, _common(baseline, other))
 
 

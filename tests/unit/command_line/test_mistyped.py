@@ -28,6 +28,8 @@ def told(done: Done) -> str:
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
+        (("check",), "Missing argument 'QRELS'."),
+        (("convert", BM25), "Missing argument 'OUT'."),
         (
             ("evaluate", *FILES, "-m", "nDCG@10", "AP"),
             'AP is a measure, and there is no such file; write -m "nDCG@10,AP", or repeat -m',

@@ -159,3 +159,13 @@ def test_commands_read_what_is_known_of_items(data, tmp_path):
     assert "Gini@5" in printed("compare", *files, "-m", "Gini@5", *known, "--format", "csv")
     assert "Gini@5" in printed("gate", *files, "-m", "Gini@5", "--max-drop", "0.9", *known)
     assert "Gini@5" in printed("gate", *files, "--config", str(tmp_path / "gate.toml"))
+
+
+def test_lists_that_differ_are_not_the_same_where_their_numbers_without_a_user_are() -> None:
+    old, new = {"1": ["b", "a"], "2": ["b", "a"]}, {"1": ["a", "b"], "2": ["c", "a"]}
+    asked = rm.Condition("ItemCoverage@2", 0.5)
+    found = rm.gate({"1": {"a": 1}, "2": {"a": 1}}, old, new, asked, catalogue=["a", "b", "c", "d"])
+    assert "the same score" not in str(found)
+    assert "the same score" in str(
+        rm.gate({"1": {"a": 1}}, old, {**old}, asked, catalogue=["a", "b", "c", "d"])
+    )

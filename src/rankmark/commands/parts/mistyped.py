@@ -78,7 +78,8 @@ def explained(error: click.UsageError, context: click.Context, given: Sequence[s
         return _stray_word(words, measures, context) or error
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Parameter):
         meant = _nearest_choice(error.message, error.param, context)
-        return click.BadParameter(error.message + meant, context, error.param, error.param_hint)
+        found = click.BadParameter(error.message + meant, context, error.param, error.param_hint)
+        return found if meant else error  # which may be a missing argument, without a message
     return error
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankmark.data.files.input_file import printable
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed
+from rankmark.measures import Measure
 from rankmark.results.per_query import ByQuery
 from rankmark.scoring.misplaced_arguments import several as several_runs
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
@@ -123,6 +124,11 @@ def same_runs(
         a, b = (one.numbers(measure) for one in (baseline, candidate))
         if not np.array_equal(a, b, equal_nan=True):
             return ""
+        # Other lists may have the same numbers once a user is left out.
+        if isinstance(measure, Measure) and measure.depends_on == "run":
+            first, second = (one.left_out(measure).value for one in (baseline, candidate))
+            if first != second:
+                return ""
     if len(base.runs) == len(new.runs):
         pairs = [*zip(base.runs, new.runs, strict=True)]
         if all(_are_one_file(a, b) for a, b in pairs):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Different = Literal["refuse", "mark"]
 _ROUNDING = 1e-12  # smaller differences are none
+_WITHOUT = "record a measure of queries, such as nDCG@10"
 _NOT_OF_JUDGMENTS = {"by", "clusters", "corpus"}
 """The roles of inputs that do not decide the scores of queries."""
 
@@ -170,9 +171,8 @@ class _Record:
     def read_scores(self, measure: str, run: str | None) -> None:
         """Read the scores of a measure and a run."""
         if measure not in self.measures:
-            raise InputError(
-                f"it has no {measure}", f"choose from {listed(self.measures)}", where=self._where
-            )
+            remedy = f"choose from {listed(self.measures)}" if self.measures else _WITHOUT
+            raise InputError(f"it has no {measure}", remedy, where=self._where)
         names = [*self._runs]
         short = short_names(names)
         found = [one for one, also in zip(names, short, strict=True) if run in {None, one, also}]
@@ -204,7 +204,7 @@ def _time(text: str) -> datetime:
 def _measure(record: _Record, given: str | Measure | None) -> Measure:
     """Return the measure asked for, or the first that is recorded."""
     if given is None and not record.measures:
-        raise InputError("it has no scores by query", "record nDCG@10", where=record.name)
+        raise InputError("it has no scores by query", _WITHOUT, where=record.name)
     found = [measure_of(str(record.measures[0]))] if given is None else measures_of(given)
     if len(found) > 1:
         raise MeasureError(
