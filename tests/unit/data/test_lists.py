@@ -132,3 +132,13 @@ def test_lists_are_never_changed() -> None:
     qrels, run = [{"b"}, ["c"]], [["a", "b"], ["c"]]
     rm.evaluate(qrels, run, depth=1)
     assert (qrels, run) == ([{"b"}, ["c"]], [["a", "b"], ["c"]])
+
+
+@pytest.mark.parametrize("scores", [np.array([[0.1, 0.5, 0.3]] * 2), np.ones((2, 3), dtype="f4")])
+def test_lists_of_labels_of_all_items_are_not_taken_for_ids(scores: Any) -> None:
+    labels = [[2, 0, 1], [0, 2, 1]]
+    for given in (labels, tuple(labels), np.array(labels, dtype=object), rm.Qrels(labels)):
+        with pytest.raises(rm.SchemaError, match="so that every item would be relevant"):
+            rm.evaluate(given, scores)
+    assert mean([[2, 0], [0, 2, 1]], scores[:2]) == mean([{2, 0}, {0, 1, 2}], scores[:2])
+    assert mean([{0, 1, 2}, {0, 1, 2}], scores) == 1

@@ -458,6 +458,21 @@ def refuse_another_shape(shape: Shape, qrels: PreparedQrels) -> None:
             f"the run has {_sizes(shape)}, the qrels have {_sizes(theirs)}",
             "queries and items are identified by their positions, so both sides need the same",
         )
+    if theirs is not None and len(theirs) < len(shape):
+        _refuse_labels_in_lists(shape[1], qrels)
+
+
+def _refuse_labels_in_lists(items: int, qrels: PreparedQrels) -> None:
+    """Refuse lists of ids that are labels of all items, as [[2, 0, 1], [0, 1, 2]] may be."""
+    first = next(iter(getattr(qrels.source, "mapping", {}).values()), None)
+    if not isinstance(first, (list, tuple, np.ndarray)) or items < 2:
+        return
+    if len(first) == items and (np.diff(qrels.judgments.starts()) == items).all():
+        raise SchemaError(
+            f"the qrels have lists of {items:,} whole numbers, as many as the run has items; lists "
+            "hold ids of relevant items, so that every item would be relevant",
+            "if they are labels, give them as an array of numbers; if they are ids, as sets",
+        )
 
 
 def _sizes(shape: Shape) -> str:
