@@ -20,8 +20,12 @@ namespace {
 // Brings together the lists of one query after another, keeping its memory; one for each thread.
 class Uniter {
  public:
-  // The row of each document in each list: those of the first list, of the second, and so on.
-  std::vector<std::int32_t> unite(std::span<const Rankings::List> lists) {
+  struct Documents {
+    std::vector<std::string_view> ids;
+    std::vector<std::int32_t> at;  // the row of each in each list: those of the first list, of the second, and so on
+  };
+
+  Documents unite(std::span<const Rankings::List> lists) {
     std::size_t rows = 0;
     for (const Rankings::List& list : lists) rows += list.count;
     slots_.start(rows);
@@ -41,14 +45,17 @@ class Uniter {
         numbers_.push_back(slot);
       }
     }
-    std::vector<std::int32_t> at(lists.size() * found_.size(), -1);
+    Documents documents;
+    documents.ids.reserve(found_.size());
+    for (const Found& one : found_) documents.ids.push_back(one.id);
+    documents.at.assign(lists.size() * found_.size(), -1);
     std::size_t next = 0;
     for (std::size_t run = 0; run < lists.size(); ++run) {
-      std::int32_t* const of_run = at.data() + run * found_.size();
+      std::int32_t* const of_run = documents.at.data() + run * found_.size();
       for (std::size_t row = 0; row < lists[run].count; ++row)
         of_run[numbers_[next++]] = static_cast<std::int32_t>(row);
     }
-    return at;
+    return documents;
   }
 
  private:
@@ -79,33 +86,27 @@ United::United(std::span<const Rankings* const> runs, std::span<const std::int64
       if (query_ids_[query].empty()) query_ids_[query] = runs[run]->queries()[known];
     }
   }
-  std::vector<std::vector<std::int32_t>> found(count);
+  std::vector<Uniter::Documents> found(count);
   share_out_queries(static_cast<std::uint32_t>(count), threads, poll, [&] {
     return [&, uniter = Uniter()](std::uint32_t query) mutable {
       found[query] = uniter.unite({lists_.data() + query * runs_, runs_});
     };
   });
   starts_.reserve(count + 1);
-  for (const auto& of_query : found) {
-    starts_.push_back(starts_.back() + static_cast<std::int64_t>(of_query.size() / runs_));
+  for (const Uniter::Documents& of_query : found) {
+    starts_.push_back(starts_.back() + static_cast<std::int64_t>(of_query.ids.size()));
   }
   at_.resize(runs_ * documents());
+  ids_.reserve(documents());
   for (std::size_t query = 0; query < count; ++query) {
-    const auto size = static_cast<std::ptrdiff_t>(found[query].size() / runs_);
+    ids_.insert(ids_.end(), found[query].ids.begin(), found[query].ids.end());
+    const auto size = static_cast<std::ptrdiff_t>(found[query].ids.size());
     for (std::size_t run = 0; run < runs_; ++run) {
-      std::copy_n(found[query].begin() + static_cast<std::ptrdiff_t>(run) * size, size,
+      std::copy_n(found[query].at.begin() + static_cast<std::ptrdiff_t>(run) * size, size,
                   at_.begin() + static_cast<std::ptrdiff_t>(run * documents()) + starts_[query]);
     }
     found[query] = {};
   }
-}
-
-std::string_view United::id(std::size_t query, std::size_t document) const noexcept {
-  for (std::size_t run = 0; run < runs_; ++run) {
-    const std::int32_t row = at_[run * documents() + document];
-    if (row >= 0) return list(run, query).id(static_cast<std::size_t>(row));
-  }
-  return {};
 }
 
 ListColumns columns_of_run(const United& united, std::size_t run) {
@@ -115,15 +116,16 @@ ListColumns columns_of_run(const United& united, std::size_t run) {
     columns.starts.push_back(columns.starts.back() + static_cast<std::int64_t>(united.list(run, query).count));
   }
   const auto rows = static_cast<std::size_t>(columns.starts.back());
-  columns.scores.reserve(rows);
-  columns.first.reserve(rows);
-  columns.last.reserve(rows);
+  columns.scores.resize(rows);
+  columns.first.resize(rows);
+  columns.last.resize(rows);
+  std::size_t next = 0;
   for (std::size_t query = 0; query < united.queries(); ++query) {
     const Rankings::List& list = united.list(run, query);
-    for (std::size_t row = 0; row < list.count; ++row) {
-      columns.scores.push_back(list[row].score);
-      columns.first.push_back(list[row].tie_first);
-      columns.last.push_back(list[row].tie_last);
+    for (std::size_t row = 0; row < list.count; ++row, ++next) {
+      columns.scores[next] = list[row].score;
+      columns.first[next] = list[row].tie_first;
+      columns.last[next] = list[row].tie_last;
     }
   }
   return columns;
@@ -202,7 +204,7 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
       const auto number = [begin](const Scored& one) { return static_cast<std::int64_t>(begin + one.document); };
       std::transform(ranked.begin(), ranked.end(), order.begin() + static_cast<std::ptrdiff_t>(begin), number);
       if (ties == Ties::input) return;
-      const auto id = [&](const Scored& one) { return united.id(query, begin + one.document); };
+      const auto id = [&](const Scored& one) { return united.id(begin + one.document); };
       for (std::size_t first = 0, last; first < ranked.size(); first = last) {
         for (last = first + 1; last < ranked.size() && ranked[last].score == ranked[first].score;) ++last;
         if (last - first == 1) continue;
@@ -283,7 +285,7 @@ std::optional<std::string> lines_of(const United& united, std::span<const std::i
       }
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}] && is_written; ++row) {
         const auto document = static_cast<std::size_t>(documents[row]);
-        const std::string_view id = united.id(query, document);
+        const std::string_view id = united.id(document);
         if (!can_be_column(id)) is_written = false;
         text.append(query_id).append(" Q0 ").append(id).push_back(' ');
         append_number(static_cast<double>(row - begins[query] + 1), text);
@@ -322,7 +324,7 @@ Table table_of(const United& united, std::span<const std::int64_t> documents, st
     return [&](std::uint32_t query) {
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
         const auto document = static_cast<std::size_t>(documents[row]);
-        texts[query].append(united.id(query, document));
+        texts[query].append(united.id(document));
         columns->ids.offsets[row + 1] = static_cast<std::int64_t>(texts[query].size());
         columns->query[row] = static_cast<std::int32_t>(query);
         columns->score[row] = scores[document];

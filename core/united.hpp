@@ -31,13 +31,14 @@ class United {
   const std::vector<std::int32_t>& at() const noexcept { return at_; }
   const Rankings::List& list(std::size_t run, std::size_t query) const noexcept { return lists_[query * runs_ + run]; }
   const std::string& query_id(std::size_t query) const noexcept { return query_ids_[query]; }
-  // Of a document of a query, numbered among those of all queries.
-  std::string_view id(std::size_t query, std::size_t document) const noexcept;
+  // Of a document, numbered among those of all queries; it lies where its list keeps it.
+  std::string_view id(std::size_t document) const noexcept { return ids_[document]; }
 
  private:
   std::size_t runs_;
   std::vector<std::int64_t> starts_{0};
   std::vector<std::int32_t> at_;
+  std::vector<std::string_view> ids_;
   std::vector<Rankings::List> lists_;  // of a query those of all runs, and so on
   std::vector<std::string> query_ids_;
 };

@@ -365,6 +365,8 @@ NB_MODULE(_core, m) {
   m.def("rows_of_query", &query_rows, "table"_a, "query"_a, "document"_a, "query_id"_a, "threads"_a);
   m.def("numbered", &numbered_ids, "table"_a, "column"_a);
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
+  m.def("nested", &nested_rows, "table"_a, "query"_a, "document"_a, "number"_a,
+        nb::sig("def nested(table: Table, query: int, document: int, number: int) -> dict[str, dict[str, float]]"));
   m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("align_numbered", &align_numbered_rows, "labels"_a.noconvert(), "starts"_a.noconvert(),

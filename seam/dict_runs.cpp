@@ -312,11 +312,14 @@ Rankings rankings_of_plain_dicts(const nb::dict& caller_run, const ListOptions& 
   const auto ranked = std::make_shared<RankedDocuments>();
   std::vector<RunQuery> held;
   held.reserve(run.size());
+  std::size_t rows = 0;
   PyObject *id, *dict;
   for (Py_ssize_t at = 0; PyDict_Next(run.ptr(), &at, &id, &dict);) {
     if (!PyUnicode_CheckExact(id) || !PyDict_CheckExact(dict)) throw NotPlain();
     held.push_back({borrowed(id), borrowed(dict), IdTable::kAbsent});
+    rows += std::min(static_cast<std::size_t>(PyDict_Size(dict)), static_cast<std::size_t>(options.deepest));
   }
+  ranked->rows.reserve(rows);
   for (const RunQuery& query : held) {
     const std::string_view query_id = bytes_of(query.id.ptr());
     const nb::object unchanged = unchanging(query.dict.ptr());

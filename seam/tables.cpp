@@ -354,4 +354,29 @@ Numbers column_numbers(const Table& table, std::size_t number) {
   return to_array(std::move(numbers));
 }
 
+nb::dict nested_rows(const Table& table, std::size_t query, std::size_t document, std::size_t number) {
+  columns_of(table, query, document, number, false);
+  const IdColumn queries(table, query), documents(table, document);
+  const NumberColumn numbers(table, number);
+  nb::dict nested;
+  IdSegments segments;
+  Ids ids(0);
+  std::vector<double> values;
+  segments.find(queries, 0, table.rows);
+  segments.each(queries, [&](std::string_view query_id, std::int64_t first, std::int64_t end) {
+    ids.start();
+    ids.append(documents, first, end);
+    values.clear();
+    append_numbers(numbers, first, end, values);
+    const nb::str key = decoded(query_id);
+    nb::object inner = nested.contains(key) ? nb::object(nested[key]) : nb::dict();
+    nested[key] = inner;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const nb::object value = nb::steal(owned(PyFloat_FromDouble(values[row])));
+      if (PyDict_SetItem(inner.ptr(), decoded(ids.texts()[row]).ptr(), value.ptr()) != 0) nb::raise_python_error();
+    }
+  });
+  return nested;
+}
+
 }  // namespace rankmark

@@ -46,6 +46,8 @@ nb::tuple numbered_ids(const Table& table, std::size_t column);
 // As doubles; or as the whole numbers that they are, where doubles do not hold them.
 using Numbers = std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>>;
 Numbers column_numbers(const Table& table, std::size_t column);
+// The rows as {query: {document: number}}, in their order.
+nb::dict nested_rows(const Table& table, std::size_t query, std::size_t document, std::size_t number);
 
 // Thrown for an object in a column of ids that is none; Python words it. `failure` is the error that its own
 // code raised, or None.

@@ -1,20 +1,18 @@
 // The rankings of several runs brought together.
 #include "united_runs.hpp"
 
-#include <algorithm>
-
 namespace rankmark {
 namespace {
 
 // Documents whose numbers rise from query to query, so that their queries are found along the way.
 void check_documents(const United& united, std::span<const std::int64_t> documents) {
-  std::int64_t begin = 0;
+  const std::vector<std::int64_t>& starts = united.starts();
+  std::size_t query = 0;
   for (const std::int64_t document : documents) {
-    if (document < begin || document >= static_cast<std::int64_t>(united.documents())) {
+    while (query < united.queries() && document >= starts[query + 1]) ++query;
+    if (query == united.queries() || document < starts[query]) {
       throw nb::index_error("no document has this number, or it stands behind those of a later query");
     }
-    const auto after = std::upper_bound(united.starts().begin(), united.starts().end(), document);
-    begin = *(after - 1);
   }
 }
 
@@ -64,11 +62,7 @@ Array<std::int64_t> united_order(const United& united, const Input<double>& scor
 IdTuple united_ids(const United& united, const Input<std::int64_t>& documents) {
   const std::span<const std::int64_t> numbers = span_of(documents);
   check_documents(united, numbers);
-  std::size_t query = 0;
-  return ids(numbers.size(), [&](std::uint32_t i) {
-    while (numbers[i] >= united.starts()[query + 1]) ++query;
-    return united.id(query, static_cast<std::size_t>(numbers[i]));
-  });
+  return ids(numbers.size(), [&](std::uint32_t i) { return united.id(static_cast<std::size_t>(numbers[i])); });
 }
 
 Table united_table(const United& united, const Input<std::int64_t>& documents, const Input<double>& scores,

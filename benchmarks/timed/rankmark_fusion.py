@@ -1,4 +1,4 @@
-"""rankmark fuses dicts that are already there: METHOD."""
+"""rankmark fuses dicts that are already there: METHOD [dicts]."""
 
 import sys
 
@@ -8,12 +8,14 @@ import turns
 import rankmark as rm
 
 METHOD = {"rrf": "RRF(k=60)", "wsum": "wsum(constant=0)"}[sys.argv[1]]
+AS_DICTS = "dicts" in sys.argv[2:]
 runs = fused_lists.dicts()
 
 
-def fuse() -> rm.FusedRun:
-    """Fuse, with an audit, into a run."""
-    return rm.fuse(runs, METHOD)
+def fuse() -> rm.FusedRun | dict[str, dict[str, float]]:
+    """Fuse, with an audit, into a run, or into dicts."""
+    fused = rm.fuse(runs, METHOD)
+    return fused.to_dict() if AS_DICTS else fused
 
 
-turns.answer(fuse, fused_lists.means(fuse().to_dict()))
+turns.answer(fuse, fused_lists.means(rm.fuse(runs, METHOD).to_dict()))

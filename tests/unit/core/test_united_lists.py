@@ -182,6 +182,17 @@ def test_extents_hold_the_lines_of_their_query(block: int, tmp_path: Path) -> No
     assert count == sum(query in wanted for query, _, _ in rows)
 
 
+def test_rows_become_dicts_of_dicts() -> None:
+    columns: list[Any] = [["q", "q", "r", "q"], ["b", "a", "a", "c"], np.array([0.5, 2.0, 1.0, 0])]
+    table = _core.table_from_columns(["query", "document", "score"], columns)
+    found = _core.nested(table, 0, 1, 2)
+    assert found == {"q": {"b": 0.5, "a": 2.0, "c": 0.0}, "r": {"a": 1.0}}
+    assert [*found] == ["q", "r"]
+    assert [*found["q"]] == ["b", "a", "c"]  # a query may come back
+    with pytest.raises(IndexError):
+        _core.nested(table, 0, 1, 3)
+
+
 def test_what_the_seam_cannot_use_is_refused(tmp_path: Path) -> None:
     run = rankings({"q": {"a": 1.0}})
     found = united({"q": {"a": 1.0, "b": 0.5}, "r": {"c": 1.0}})

@@ -124,22 +124,24 @@ class UnitedLists:
         -------
         (U,) float64.
         """
-        spread = np.zeros(self.at.shape[1])
-        rows, absentees = self._rows[run]
-        if len(values):  # clipping spares a copy of what is taken
-            np.take(values, rows, out=spread, mode="clip")
-        spread[absentees] = (
-            absent if np.ndim(absent) == 0 else np.asarray(absent)[self.query[absentees]]
-        )
+        of_all = np.ndim(absent) == 0
+        known = np.concatenate(([absent if of_all else 0.0], values))
+        spread: Floats = known.take(self._rows[run], mode="clip")  # which spares a copy
+        if not of_all:
+            absentees = np.flatnonzero(self.at[run] < 0)
+            spread[absentees] = np.asarray(absent)[self.query[absentees]]
         return spread
 
     @cached_property
-    def _rows(self) -> list[tuple[Ints, Ints]]:
-        """For each run the row of each document, or any, and the documents without one."""
-        return [
-            (at + np.repeat(lists.starts[:-1], self.sizes), np.flatnonzero(at < 0))
-            for lists, at in zip(self.lists, self.at, strict=True)
-        ]
+    def _rows(self) -> list[Ints]:
+        """For each run the row of each document, from 1, and 0 if it is absent: (U,) int64 each."""
+        found = []
+        for lists, at, present in zip(self.lists, self.at, self.present, strict=True):
+            rows = np.repeat(lists.starts[:-1] + 1, self.sizes)
+            rows += at
+            rows *= present
+            found.append(rows)
+        return found
 
 
 @dataclass(slots=True, eq=False)

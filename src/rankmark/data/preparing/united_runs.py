@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark._core import ListOptions, Rankings, Table, United, joined, rankings_from_rows
+from rankmark._core import (
+    ListOptions,
+    Rankings,
+    Table,
+    United,
+    joined,
+    nested,
+    rankings_from_rows,
+)
 from rankmark.conventions import ListTies, limit, order_of_equals
 from rankmark.data.alignment.united_lists import RunLists, UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
@@ -448,3 +456,8 @@ def fused_source(tables: Sequence[Table], form: Mapping[str, Any]) -> TableSourc
     source = TableSource(table, Chosen(0, 1, 2, None), "run", name="<fused>", form=form)
     source.vouched = True
     return source
+
+
+def fused_entries(source: TableSource) -> dict[str, dict[str, float]]:
+    """Return the rows of such a source as {query id: {document id: score}}, in their order."""
+    return nested(source.table, 0, 1, 2)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from rankmark.data.contract.reading_options import AS_USUAL
 from rankmark.data.preparing.ranked_queries import run_for_query
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import unite_runs
+from rankmark.data.preparing.united_runs import fused_entries, unite_runs
 from rankmark.errors import one_line
 from rankmark.results.explanations.list_votes import FusedDocument, ListVotes, Vote
 from rankmark.results.result import Frames
 
 if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
+    from rankmark.data.tables.table import TableSource
     from rankmark.verbs.fuse.fusion import Fusion, FusionAudit
     from rankmark.verbs.fuse.method import Method, ScoredPart
 
@@ -112,7 +109,9 @@ class FusedRun(Run, Frames):
         Which queries and documents were fused, ties, constant lists, and what ``depth`` cut.
     """
 
-    def __init__(self, source: Source, fusion: Fusion, audit: FusionAudit) -> None:
+    source: TableSource
+
+    def __init__(self, source: TableSource, fusion: Fusion, audit: FusionAudit) -> None:
         self.source = source
         self.fusion = fusion
         self.audit = audit
@@ -153,23 +152,14 @@ class FusedRun(Run, Frames):
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return the fused run as {query id: {document id: score}}, documents best first."""
-        columns = self._table()
-        found: dict[str, dict[str, float]] = {}
-        pairs = zip(columns["query_id"], columns["doc_id"], columns["score"], strict=True)
-        for query, doc, score in pairs:
-            found.setdefault(query, {})[doc] = score
-        return found
+        return fused_entries(self.source)
 
     def _table(self) -> dict[str, list[Any]]:
         """Return the columns of the rows: query by query, documents best first."""
-        rows = self.source.rows(AS_USUAL, lenient=False)
-        codes = np.asarray(rows.query_codes)
-        sizes = np.bincount(codes)
-        begins = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        ids = [rows.doc_ids(code) for code in range(int(np.max(rows.doc_codes)) + 1)]
+        fused = self.to_dict()
         return {
-            "query_id": [rows.query_ids[code] for code in codes.tolist()],
-            "doc_id": [ids[code] for code in rows.doc_codes.tolist()],
-            "rank": (np.arange(len(codes)) - begins + 1).tolist(),
-            "score": [] if rows.number is None else rows.number.tolist(),
+            "query_id": [query for query, scores in fused.items() for _ in scores],
+            "doc_id": [doc for scores in fused.values() for doc in scores],
+            "rank": [rank for scores in fused.values() for rank in range(1, len(scores) + 1)],
+            "score": [score for scores in fused.values() for score in scores.values()],
         }
