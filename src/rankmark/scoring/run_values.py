@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankmark.measures.of_runs.run_measure import divided
 from rankmark.results.result import Row
 
 if TYPE_CHECKING:
@@ -40,8 +41,10 @@ class Jackknifed(NamedTuple):
             return cls(value, math.nan, 0, "there is only one list")
         if math.isnan(value) or np.isnan(without).any():
             return cls(value, math.nan, 0, "without one of the lists there is no value")
-        if not np.ptp(without):
+        if not np.ptp(without) and math.isclose(value, without[0], rel_tol=1e-9, abs_tol=1e-12):
             return cls(value, 0.0, 0, "the value is the same whichever list is left out")
+        if not np.ptp(without):  # such as the coverage of lists that have no item in common
+            return cls(value, math.nan, 0, "every list changes the value alike")
         squares = float(((without - without.mean()) ** 2).sum())
         return cls(value, math.sqrt((n - 1) / n * squares), n - 1)
 
@@ -138,7 +141,7 @@ def ratio_of(baseline: LeftOut, other: LeftOut) -> Jackknifed:
     """Return the other value divided by the baseline's, minus 1; as ``difference_of``."""
     change = other.value / baseline.value - 1
     with np.errstate(divide="ignore", invalid="ignore"):  # without one of few users nothing is left
-        without = other.without / baseline.without - 1
+        without = divided(other.without, baseline.without) - 1
     return Jackknifed.of(change, without, _common(baseline, other))
 
 

@@ -102,3 +102,27 @@ def test_an_item_with_entries_of_0_alone_is_not_in_the_catalogue_wherever_they_a
         ev = rm.evaluate(TEST, LISTS, "ItemCoverage@1", history=given)
         assert ev["ItemCoverage@1"] == 1.0
         assert "catalogue 2 items" in str(ev)
+
+
+def test_lists_that_change_a_value_alike_show_no_spread():
+    apart, alike = {"u1": ["a"], "u2": ["b"]}, {"u1": ["a"], "u2": ["a"]}
+    test, given = {"u1": ["a"], "u2": ["a"]}, {"catalogue": [*"abc"]}
+    value = rm.evaluate(test, apart, "ItemCoverage", **given).of_run["ItemCoverage"]
+    assert value.undefined == "every list changes the value alike"
+    same = rm.evaluate(test, alike, "ItemCoverage", **given).of_run["ItemCoverage"]
+    assert same.undefined == "the value is the same whichever list is left out"
+    for unchanged in ("decide", "pass"):
+        gate = rm.gate(
+            test, apart, alike, "ItemCoverage", max_drop=0.1, **given, unchanged=unchanged
+        )
+        assert gate.verdict == "cannot tell"
+        assert "no score differs" not in gate.to_text()
+    assert rm.gate(test, alike, alike, "ItemCoverage", max_drop=0.1, **given).verdict == "holds"
+
+
+def test_a_share_of_a_baseline_that_one_list_makes_is_not_known():
+    test, given = {"u1": ["a"], "u2": ["b"]}, {"catalogue": [*"abc"]}
+    one, both = {"u1": ["a"], "u2": ["z"]}, {"u1": ["a"], "u2": ["b"]}
+    gate = rm.gate(test, one, both, "ItemCoverage", max_drop="10%", **given)
+    assert gate.verdict == "cannot tell"
+    assert "there is no interval of this difference" in gate.to_text()

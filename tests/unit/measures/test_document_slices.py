@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -81,6 +82,8 @@ def test_weights_apply_within_a_slice() -> None:
         ('R(among="tail")@2', None, "it needs slices of documents"),
         ("R@2", STRATA, "none of these measures uses them"),
         ('R(among="tail")@2', {"a": "tail"}, "5 of 6 judged documents have no slice: 'c'"),
+        ('R(among="tail")@2', STRATA | {"c": np.nan}, "of 6 judged documents have no slice: 'c'"),
+        ('R(among="tail")@2', STRATA | {"c": ""}, "of 6 judged documents have no slice: 'c'"),
         ('Hole(among="tail")@2', STRATA, "does not look at labels alone"),
     ],
 )

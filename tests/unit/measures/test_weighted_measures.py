@@ -178,7 +178,7 @@ def test_it_reaches_every_function(tmp_path: Path) -> None:
         ({"b": 1.0, "c": 1.0}, "3 of 6 judged documents have no weight: 'e', 'd'"),
         ({**WEIGHTS, "c": 0}, "document 'c' has the weight 0; need a number above 0"),
         ({**WEIGHTS, "c": -1.0}, "document 'c' has the weight -1"),
-        ({**WEIGHTS, "c": math.nan}, "document 'c' has the weight nan"),
+        ({**WEIGHTS, "c": math.nan}, "2 of 6 judged documents have no weight: 'c'"),
         ({**WEIGHTS, "c": math.inf}, "document 'c' has the weight inf"),
         ({**WEIGHTS, "c": "2"}, "document 'c' has the weight '2'"),
         (3, "document_weights is 3"),

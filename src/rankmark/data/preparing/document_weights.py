@@ -13,7 +13,7 @@ from rankmark.data.alignment import query_of_rows
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
-from rankmark.data.given_tables.given_columns import table_in_memory
+from rankmark.data.given_tables.given_columns import is_empty, table_in_memory
 from rankmark.data.given_tables.table_files import of_json, scores_in
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, ParseError, SchemaError, listed, shown
@@ -144,7 +144,7 @@ class ByDocument(NamedTuple):
             queries = query_of_rows(starts).tolist()
             pairs = zip(map(query_ids.__getitem__, queries), doc_ids, strict=True)
             found = [*map(self.by_pair.get, pairs)]
-        missing = [at for at, value in enumerate(found) if value is None]
+        missing = [at for at, value in enumerate(found) if is_empty(value)]
         if missing:
             ids = [*dict.fromkeys(doc_ids[at] for at in missing)]
             what = self.name.removeprefix("document_").removesuffix("s")

@@ -127,7 +127,7 @@ class ConditionResult:
         """Why it holds or does not hold, or why that cannot be decided, in words."""
         d, has_changed = self.decision, self.decision.wins + self.decision.losses
         if d.cause in _UNKNOWN:
-            is_same = d.cause == "no interval" and not has_changed
+            is_same = d.cause == "no interval" and not has_changed and d.difference == 0
             return _UNKNOWN[d.cause] + self._policy * is_same
         if d.cause == "unchanged":
             return f"no score differs in {self._queries}; passed by policy (unchanged), not shown"

@@ -63,16 +63,21 @@ def decided_of_run(
     a, b = (one.left_out(measure) for one in (baseline, new))
     found = difference_of(a, b)
     ratio = ratio_of(a, b) if a.value else None
+    tested = ratio if condition.relative and ratio else found
     if condition.relative and ratio is None:
         cause: Cause = "baseline is 0"
-    elif options["unchanged"] == "pass" and np.array_equal(a.without, b.without):
+    elif (
+        options["unchanged"] == "pass"
+        and a.value == b.value
+        and np.array_equal(a.without, b.without)
+    ):
         cause = "unchanged"
     else:
-        cause = "no interval" if found.undefined and found.error else "bound"
+        cause = "no interval" if tested.undefined and tested.error else "bound"
     sign = 1.0 if measure.more_is_better else -1.0
     ends = _ends(found, confidence)
     relative = _ends(ratio, confidence) if condition.relative and ratio else _NO_ENDS
-    tested, limits = (ratio, relative) if condition.relative and ratio else (found, ends)
+    limits = relative if condition.relative and ratio else ends
     decision = MarginDecision(
         verdict=verdict_of(cause, limits.turned(sign), condition.margin),
         cause=cause,
