@@ -124,12 +124,11 @@ class UnitedLists:
         -------
         (U,) float64.
         """
-        of_all = np.ndim(absent) == 0
-        known = np.concatenate(([absent if of_all else 0.0], values))
+        known: Floats = np.append(0.0 if isinstance(absent, np.ndarray) else absent, values)
         spread: Floats = known.take(self._rows[run], mode="clip")  # which spares a copy
-        if not of_all:
+        if isinstance(absent, np.ndarray):
             absentees = np.flatnonzero(self.at[run] < 0)
-            spread[absentees] = np.asarray(absent)[self.query[absentees]]
+            spread[absentees] = absent[self.query[absentees]]
         return spread
 
     @cached_property
