@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from rankmark.array_types import distinct
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.item_data import AS_GIVEN, ItemData
-from rankmark.data.preparing.list_facts import ListedRun, ListFacts, listed_run
+from rankmark.data.preparing.list_facts import ListedRun, ListFacts, Lists, listed_run
 from rankmark.errors import InputError, counted, listed, warn
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.of_lists.cost import OfCosts
@@ -18,7 +19,7 @@ from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
@@ -43,10 +44,12 @@ class ListScores(NamedTuple):
         Standard errors, where orders of ties were sampled.
     own
         The data of each measure.
-    of_run
-        The values of measures of the run, and of all lists but one.
+    ranked
+        The lists by their conventions and budget, in the order of the measures.
     notes
-        What the reader must know of the lists.
+        What the reader must know of the costs.
+    most
+        How many of the first items of a list measures need; None for all.
     read
         How what is known of items was read.
     """
@@ -54,8 +57,9 @@ class ListScores(NamedTuple):
     scores: dict[Measure, Floats]
     errors: dict[Measure, Floats]
     own: dict[Measure, KeptData]
-    of_run: dict[RunMeasure, LeftOut]
-    notes: tuple[str, ...]
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]]
+    notes: list[str]
+    most: int | None
     read: dict[str, Any]
 
     def beside(self, scores: Floats, measures: Sequence[Measure]) -> Floats:
@@ -63,6 +67,71 @@ class ListScores(NamedTuple):
         others = iter(scores.T)
         found = [self.scores[one] if one in self.scores else next(others) for one in measures]
         return np.column_stack(found) if found else scores
+
+    def whole(self) -> Iterator[tuple[Lists, ListFacts]]:
+        """Return the lists under each ranking, with what is known of their items."""
+        for ranked, found in self.ranked.values():
+            a, facts = ranked.alignment, found.facts
+            yield a.once("lists", partial(facts.lists_in, a)), facts
+
+    def together(self, measures: Sequence[Measure], conventions: Conventions) -> AllLists:
+        """Return the values of measures of the run, and the notes on all lists."""
+
+        def ranked(measure: OfItems) -> Ranked:
+            return self.ranked[conventions.of(measure), measure.budget][0]
+
+        asked = [
+            one for one in measures if isinstance(one, OfItems) and not isinstance(one, OfCosts)
+        ]
+        found = AllLists.of(
+            asked, lambda one: one.listed(ranked(one).alignment), lambda one: ranked(one).averaged()
+        )
+        told = []
+        if asked:
+            lists, facts = next(self.whole())
+            told = told_of_lists(facts, lists, ranked(asked[0]).averaged(), self.most)
+        return found._replace(notes=(*told, *found.notes, *self.notes))
+
+
+class AllLists(NamedTuple):
+    """What measures find in all lists together.
+
+    Parameters
+    ----------
+    of_run
+        The values of measures of the run, and of all lists but one.
+    notes
+        What the reader must know of the lists.
+    """
+
+    of_run: dict[RunMeasure, LeftOut]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        measures: Sequence[OfItems],
+        listed: Callable[[OfItems], tuple[Lists, ListFacts]],
+        averaged: Callable[[OfItems], Ints | None],
+    ) -> AllLists:
+        """Apply measures to the first k items of all lists.
+
+        Parameters
+        ----------
+        listed
+            Returns the lists that a measure looks at, and what is known of their items.
+        averaged
+            Returns the numbers of the queries that count for a measure; None for all.
+        """
+        of_run: dict[RunMeasure, LeftOut] = {}
+        notes = dict[str, None]()
+        for measure in measures:
+            lists, facts = listed(measure)
+            if isinstance(measure, RunMeasure):
+                rows = averaged(measure)
+                of_run[measure] = measure.of(lists if rows is None else lists.chosen(rows), facts)
+            notes |= dict.fromkeys(measure.notes(lists, facts))
+        return cls(of_run, tuple(notes))
 
 
 def score_lists(
@@ -87,12 +156,12 @@ def score_lists(
     of_items = [one for one in measures if isinstance(one, OfItems)]
     of_lists = [one for one in of_items if not isinstance(one, OfCosts)]
     most = needs_of(of_lists).deepest if of_lists else None
-    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun, KeptData]] = {}
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]] = {}
+    of_rankings: dict[tuple[Conventions, Budget | None], KeptData] = {}
     scores: dict[Measure, Floats] = {}
     notes = dict[str, None]()
     errors: dict[Measure, Floats] = {}
     own: dict[Measure, KeptData] = {}
-    of_run: dict[RunMeasure, LeftOut] = {}
     for measure in of_items:
         conventions = kept.conventions.of(measure)
         if isinstance(measure, OfCosts):
@@ -120,38 +189,38 @@ def score_lists(
             if measure.budget is not None:
                 run = budgets.within(measure, conventions)
                 of_ranking = of_ranking._replace(run=run, seen=None)
-            found = ranked_lists(pair.qrels, run, conventions, data, most, reading)
-            ranked[ranking] = *found, of_ranking
-        lists, all_listed, of_ranking = ranked[ranking]
+            ranked[ranking] = ranked_lists(pair.qrels, run, conventions, data, most, reading)
+            of_rankings[ranking] = of_ranking
+        lists = ranked[ranking][0]
         on_ties = budgets.rests_on_ties(measure, conventions)
         if isinstance(measure, RunMeasure):
-            of_run[measure] = of_all(measure, lists, lists.averaged())
-            notes |= dict.fromkeys(measure.notes(*measure.listed(lists.alignment)))
+            _refuse_unordered(measure, lists)
             continue
         values, error = lists.raw(measure)
         if error is not None:
             errors[measure] = error
         scores[measure] = values
         a = lists.alignment
-        notes |= dict.fromkeys(measure.notes(*measure.listed(a)))
+        of_ranking = of_rankings[ranking]
         own[measure] = of_ranking._replace(alignment=a, facts=lists.facts, on_ties=on_ties)
     told = [*notes, *budgets.notes]
-    if ranked:
-        first, all_listed, _ = next(iter(ranked.values()))
-        told = [*_told(all_listed.facts, first, most), *told]
-    return ListScores(scores, errors, own, of_run, tuple(told), data.description())
+    return ListScores(scores, errors, own, ranked, told, most, data.description())
 
 
 def of_all(measure: RunMeasure, ranked: Ranked, rows: Ints | None) -> LeftOut:
     """Return the value of the lists of some queries, by their numbers; None for all."""
+    _refuse_unordered(measure, ranked)
+    lists, facts = measure.listed(ranked.alignment)
+    return measure.of(lists if rows is None else lists.chosen(rows), facts)
+
+
+def _refuse_unordered(measure: RunMeasure, ranked: Ranked) -> None:
     if ranked.cases and ranked.alignment.tie_first is not None:
         raise InputError(
             f'ties="{ranked.conventions.ties}" leaves tied items without an order',
             'choose one, such as ties="docid"',
             where=str(measure),
         )
-    lists, facts = measure.listed(ranked.alignment)
-    return measure.of(lists if rows is None else lists.chosen(rows), facts)
 
 
 def ranked_lists(
@@ -182,15 +251,21 @@ def ranked_lists(
     return ranked.with_each(found.of), found
 
 
-def _told(facts: ListFacts, ranked: Ranked, most: int | None) -> list[str]:
-    """Return the notes on all lists: the catalogue, users without a list, and short lists."""
-    rows = ranked.averaged()
-    sizes = ranked.alignment.retrieved if rows is None else ranked.alignment.retrieved[rows]
+def told_of_lists(facts: ListFacts, lists: Lists, rows: Ints | None, most: int | None) -> list[str]:
+    """Return the notes on all lists: the catalogue, users without a list, and short lists.
+
+    Parameters
+    ----------
+    rows
+        The numbers of the queries that are averaged; None for all.
+    most
+        How many items of a list are needed; None for all.
+    """
+    sizes = lists.sizes if rows is None else lists.sizes[rows]
     told = []
     if facts.has_catalogue:
         line = f"catalogue {counted(facts.catalogue, 'item')}, {facts.data.told}"
-        a = ranked.alignment
-        items = facts.items_of(a.views["lists"].document)
+        items = lists.items
         if len(items) and items.min() >= facts.catalogue:
             which = f"which has {listed([*facts.data.numbers][:3], facts.catalogue)}"
             found, remedy = "no item of the lists is in the", "are the ids of one kind?"

@@ -53,6 +53,11 @@ def compare(
     parents: ParentsSource | None = None,
     qrels_parents: ParentsSource | None = None,
     seen: Rows | None = None,
+    history: Any = None,
+    catalogue: Any = None,
+    popularity: Any = None,
+    items: Any = None,
+    groups: Any = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
     order: Iterable[Any] | None = None,
@@ -76,6 +81,10 @@ def compare(
         The rows of all runs, as for ``rankmark.spark.evaluate``, with one more column, ``run``,
         that names the run of each row; or files in folders such as ``run=bm25``.
     seen
+        As for ``rankmark.spark.evaluate``.
+
+    Items:
+    history, catalogue, popularity, items, groups
         As for ``rankmark.spark.evaluate``.
 
     Measures:
@@ -120,6 +129,11 @@ def compare(
         parents=parents,
         qrels_parents=qrels_parents,
         memory=memory,
+        history=history,
+        catalogue=catalogue,
+        popularity=popularity,
+        items=items,
+        item_groups=groups,
     )
     job = job_of(
         Accumulator(measures, **conventions),

@@ -32,6 +32,11 @@ def evaluate(
     measures: Iterable[AnyMeasure] | AnyMeasure | None = None,
     *,
     seen: Rows | None = None,
+    history: Any = None,
+    catalogue: Any = None,
+    popularity: Any = None,
+    items: Any = None,
+    groups: Any = None,
     by: Attributes | None = None,
     spark: SparkSession | None = None,
     filesystem: Any = None,
@@ -71,6 +76,13 @@ def evaluate(
         Slices of the queries, such as their country, whose means and intervals ``slices`` of the
         result has: the name of a column of the judgments with one value for each query, or a list
         of names; or values in any form that ``rankmark.compare`` takes.
+
+    Items:
+    history, catalogue, popularity, items, groups
+        As for ``rankmark.evaluate``, for measures of lists and of a run, such as MIUF@10 and
+        Gini@10; or DataFrames. Of a history in a DataFrame, Spark counts the users of each item, so
+        that measures that look at what each user had, such as Unexpectedness, need it in another
+        form, which the driver sends to the tasks as it does with the others.
 
     Measures:
     measures
@@ -159,6 +171,11 @@ def evaluate(
         parents=parents,
         qrels_parents=qrels_parents,
         memory=memory,
+        history=history,
+        catalogue=catalogue,
+        popularity=popularity,
+        items=items,
+        item_groups=groups,
     )
     accumulator = Accumulator(measures, **conventions)
     job = job_of(

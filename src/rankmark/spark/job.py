@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankmark.arguments import whole
@@ -20,7 +20,10 @@ from rankmark.errors import (
     warn,
 )
 from rankmark.measures.base.requirements import needs_of
+from rankmark.measures.of_runs.run_measure import RunMeasure
+from rankmark.scoring.kept_lists import no_lists
 from rankmark.spark.frame_columns import quoted
+from rankmark.spark.given_items import has_frames, item_data
 from rankmark.spark.given_rows import given_rows
 from rankmark.spark.parquet_rows import UNREADABLE
 from rankmark.spark.scored_partition import Plan
@@ -30,6 +33,7 @@ from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.data.contract.reading_options import Reading
+    from rankmark.data.preparing.item_data import ItemData
     from rankmark.spark.scored_partition import Scored
     from rankmark.verbs.evaluate.accumulate import Accumulator
 
@@ -60,19 +64,30 @@ class Job(NamedTuple):
         What its tasks need to know.
     run_columns
         Columns of the run that seem to name several runs, and are not used.
+    items
+        Returns what is known of items, which may take jobs of its own; None if no measure looks at
+        items.
     """
 
     packed: Any
     plan: Plan
     run_columns: tuple[str, ...] = ()
+    items: Callable[[], ItemData] | None = None
+
+    def _planned(self) -> Plan:
+        """Return the plan with what is known of items."""
+        if self.items is None:
+            return self.plan
+        return self.plan._replace(accumulator=self.plan.accumulator.knowing(self.items()))
 
     def scores(self) -> Any:
         """Return a DataFrame with the scores of each query."""
-        names = ["query_id", *map(str, self.plan.accumulator.measures)]
+        plan = self._planned()
+        names = ["query_id", *map(str, plan.accumulator.of_queries)]
         kinds = ["string", *["double"] * (len(names) - 1)]
         columns = zip(map(quoted, names), kinds, strict=True)
         schema = ", ".join(f"{name} {kind}" for name, kind in columns)
-        return self.packed.mapInArrow(task("score_rows", self.plan), schema)
+        return self.packed.mapInArrow(task("score_rows", plan), schema)
 
     def run(self) -> Found:
         """Run it, and return what it found.
@@ -84,8 +99,9 @@ class Job(NamedTuple):
         MissingDependencyError
             If executors have no rankmark, or another version.
         """
-        values = _collected(self.packed.mapInArrow(task("score", self.plan), SCORED))
-        results = [loaded(value, self.plan) for value in values]
+        plan = self._planned()
+        values = _collected(self.packed.mapInArrow(task("score", plan), SCORED))
+        results = [loaded(value, plan) for value in values]
         errors = [one for one in results if isinstance(one, RankmarkError)]
         if errors:
             error = min(errors, key=str)
@@ -98,7 +114,7 @@ class Job(NamedTuple):
         given = {str(warning): warning for part in parts for warning in part.warnings}
         for _, warning in sorted(given.items()):
             warn(warning.found, warning.remedy, where=warning.where, kind=type(warning))
-        empty = self.plan.accumulator
+        empty = plan.accumulator
         names = sorted({name for part in parts for name in part.of_runs if name is not None})
         runs = {
             name: reduce(
@@ -179,6 +195,13 @@ def job_of(
         parents,
         qrels_parents,
     )
+    items = None
+    if accumulator.looks_at_items:
+        items = cache(partial(_items, accumulator, reading, session))
+        if not has_frames(reading):
+            items()  # so that what cannot be used is refused before a job runs
+    else:
+        reading.refuse_items()
     packed = judged.packed(plan, 0).union(ranked.packed(plan, 1))
     if before is not None:
         packed = packed.union(before.packed(plan, 2))
@@ -187,7 +210,17 @@ def job_of(
     names = [] if several else [name for name, _ in ranked.given.fields]
     unused = (name for name in names if name not in ranked.columns.names)
     of_runs = tuple(name for name in unused if name.lower() in RUN_COLUMNS)
-    return Job(packed.repartition(*by), plan, of_runs)
+    return Job(packed.repartition(*by), plan, of_runs, items)
+
+
+def _items(accumulator: Accumulator, reading: Reading, session: Any) -> ItemData:
+    """Read what is known of items, and refuse what measures of the run need besides."""
+    data = item_data(reading, session)
+    lists, facts = no_lists(data)
+    for measure in accumulator.measures:
+        if isinstance(measure, RunMeasure):
+            measure.of(lists, facts)
+    return data
 
 
 def _given_parents(
@@ -263,10 +296,9 @@ def _rules(accumulator: Accumulator) -> list[Conventions]:
                 "place for",
                 "evaluate in one process with rankmark.evaluate, or leave it out",
             )
-        if measure.depends_on in {"lists", "run"}:
+        if measure.depends_on == "run" and not isinstance(measure, RunMeasure):
             raise MeasureError(
-                f"{measure} looks at the items of lists, and needs the history or the catalogue of "
-                "all users, of which each executor has a part",
+                f"{measure} needs groups of users, which frames have no place for",
                 "evaluate in one process with rankmark.evaluate, or leave it out",
             )
         if measure.depends_on == "anywhere":

@@ -23,7 +23,13 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.seen import Seen
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource, rows_of_table, worded
-from rankmark.errors import DuplicateError, RankmarkWarning, SchemaError, collected_warnings
+from rankmark.errors import (
+    DuplicateError,
+    InputError,
+    RankmarkWarning,
+    SchemaError,
+    collected_warnings,
+)
 from rankmark.spark.bucket_keys import bucket_keys
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, Group
@@ -286,6 +292,12 @@ def _large_runs(
 
     assert group.queries is not None  # noqa: S101
     (query,) = group.queries
+    if plan.accumulator.looks_at_items:
+        raise InputError(
+            f"the list of query {query!r} does not fit into memory, and measures look at its items",
+            "keep the first items of each list, or choose more memory=",
+            where=plan.run.where,
+        )
     conventions = plan.accumulator.conventions
     units = LargeUnits(plan.run, conventions, plan.parents)
     has_units = units.are_named or conventions.unit is not None

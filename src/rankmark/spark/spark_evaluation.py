@@ -12,6 +12,7 @@ from rankmark.verbs.compare.compare import compare
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
     from rankmark.measures import Measure
+    from rankmark.scoring.run_values import RunValue
     from rankmark.spark.job import Found, Job
     from rankmark.verbs.compare.compared_runs import Slices
     from rankmark.verbs.compare.comparison import Comparison
@@ -44,9 +45,11 @@ class SparkEvaluation(Mapping[str, float]):
         in ``measures``. A row for each query averaged, in no particular order. NaN if nothing is
         relevant and ``no_relevant`` is "skip" or "nan".
     means
-        {measure: its mean over the queries, or the sum of counts}.
+        {measure: its mean over the queries, the sum of counts, or the number of the run}.
     audit, settings
         Which queries were averaged, and how reliable the numbers are; all choices.
+    of_run
+        The numbers of all lists together, which are no means, with their intervals.
     evaluation
         All of it as an ``Evaluation`` without documents, as from an ``Accumulator``.
     slices, attributes
@@ -67,8 +70,8 @@ class SparkEvaluation(Mapping[str, float]):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures in the requested order."""
-        return self._job.plan.accumulator.measures
+        """The measures of queries in the requested order."""
+        return self._job.plan.accumulator.of_queries
 
     @property
     def names(self) -> list[str]:
@@ -161,6 +164,11 @@ class SparkEvaluation(Mapping[str, float]):
         return dict(self.evaluation)
 
     @property
+    def of_run(self) -> dict[str, RunValue]:
+        """The numbers of all lists together, which are no means, and their intervals."""
+        return self.evaluation.of_run
+
+    @property
     def audit(self) -> Audit:
         """Which queries were averaged, and how reliable the numbers are."""
         return self.evaluation.audit
@@ -175,13 +183,14 @@ class SparkEvaluation(Mapping[str, float]):
 
     def __contains__(self, name: object) -> bool:
         """Say whether a measure was asked for; runs nothing if the name is one of ``names``."""
-        return name in self.names or super().__contains__(name)
+        return name in [*self] or super().__contains__(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
+        of_run = [one for one in self._job.plan.accumulator.measures if one not in self.measures]
+        return iter([*self.names, *map(str, of_run)])
 
     def __len__(self) -> int:
-        return len(self.measures)
+        return len(self._job.plan.accumulator.measures)
 
     def __str__(self) -> str:
         """Return the means, the audit, and the conventions; computes them."""
@@ -190,4 +199,4 @@ class SparkEvaluation(Mapping[str, float]):
     def __repr__(self) -> str:
         if "evaluation" in vars(self):
             return repr(self.evaluation).replace("Evaluation(", "SparkEvaluation(", 1)
-        return f"SparkEvaluation({', '.join(self.names)}: not computed yet)"
+        return f"SparkEvaluation({', '.join(self)}: not computed yet)"

@@ -12,6 +12,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from rankmark.data.preparing.item_data import ItemData
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.spark.document_lists import flattened
@@ -117,11 +118,16 @@ def score(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
 
 
 def dumped(result: object, plan: Plan) -> bytes:
-    """Pickle a result for the driver, with the places of measures, which may be functions."""
+    """Pickle a result for the driver.
+
+    Measures, which may be functions, are sent as their places, and what is known of items as -1.
+    """
     measures = plan.accumulator.measures
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, given: object) -> int | None:
+            if isinstance(given, ItemData):
+                return -1
             # A profile has measures too, which are none of these.
             known = isinstance(given, Measure) and given in measures
             return measures.index(given) if known else None
@@ -132,10 +138,12 @@ def dumped(result: object, plan: Plan) -> bytes:
 
 
 def loaded(value: bytes, plan: Plan) -> Any:
-    """Return a result with the driver's own measures."""
+    """Return a result with the driver's own measures, and what it knows of items."""
 
     class Unpickler(pickle.Unpickler):
-        def persistent_load(self, place: Any) -> Measure:
+        def persistent_load(self, place: Any) -> Measure | ItemData | None:
+            if place == -1:
+                return plan.accumulator.items
             measure: Measure = plan.accumulator.measures[place]
             return measure
 
@@ -146,7 +154,7 @@ def score_rows(batches: Iterable[Any], plan: Plan) -> Iterator[Any]:
     """Score the queries of a partition into rows: the id of the query, then each measure."""
     import pyarrow as pa  # noqa: PLC0415
 
-    names = ["query_id", *map(str, plan.accumulator.measures)]
+    names = ["query_id", *map(str, plan.accumulator.of_queries)]
     for one in _scored(batches, plan):
         rows = one.of_runs[None].rows_averaged()
         columns = [pa.array(rows.queries, pa.string()), *map(pa.array, rows.scores.T.copy())]

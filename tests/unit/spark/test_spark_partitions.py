@@ -1,12 +1,13 @@
 """Packing and scoring as Spark's tasks do, without Spark."""
 
-import pickle
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import rankmark as rm
+from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.tables.columns import Chosen
 from rankmark.spark.bucket_keys import bucket_keys
@@ -14,6 +15,7 @@ from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.gathered_values import GatheredValues, part_of
 from rankmark.spark.packed_rows import packed, unpacked, with_positions
 from rankmark.spark.scored_partition import Plan, scored
+from rankmark.spark.tasks import dumped, loaded
 
 pa = pytest.importorskip("pyarrow")
 
@@ -76,18 +78,20 @@ def schema(columns):
     return pa.schema([(name, types[of]) for name, of in named])
 
 
-def evaluated(judged, rows, memory, *, columns=RUN, parents=None, **conventions):
+def evaluated(
+    judged, rows, memory, *, columns=RUN, parents=None, items=None, measures=MEASURES, **conventions
+):
     """Score one partition, and return the result and how queries were grouped."""
-    accumulator = rm.Accumulator(MEASURES, **conventions)
+    accumulator = rm.Accumulator(measures, **conventions).knowing(items)
     in_order = "input" in conventions.values() or "first" in conventions.values()
     plan = Plan(accumulator, QRELS.with_positions(), columns, None, 4, memory, in_order, parents)
     gathered = GatheredValues(columns, memory)
     for value in values(rows, columns):
         gathered.add(value)
     groups = list(gathered.groups())
-    total = rm.Accumulator(MEASURES, **conventions)
+    total = accumulator.__copy__()
     for one in scored(values(judged, QRELS, positions=True), gathered, [], plan):
-        total.merge(pickle.loads(pickle.dumps(one.of_runs[None])))
+        total.merge(loaded(dumped(one, plan), plan).of_runs[None])
     return total.result(order=["q1", "q2", "d7", "only judged"]), groups
 
 
@@ -237,3 +241,42 @@ def test_the_parts_of_a_query_divide_its_documents_evenly():
 @pytest.mark.parametrize("partitions", [1, 2, 8, 200])
 def test_each_partition_has_a_key_of_its_own(partitions):
     assert len(set(bucket_keys(partitions))) == partitions
+
+
+@pytest.mark.parametrize(
+    "conventions",
+    [
+        {},
+        {"ties": "docid-asc"},
+        {"ties": "input"},
+        {"queries": "both"},
+        {"depth": 3},
+        {"drop_self": True},
+    ],
+    ids=str,
+)
+def test_lists_that_are_scored_in_parts_are_as_those_of_one_evaluation(conventions):
+    judged, run, shuffled = collection(5)
+    history = {user: [f"d{number * user}" for number in range(9)] for user in range(6)}
+    measures = [
+        *("nDCG@10", "MIUF@7", "EPC(relevant=True)@5", "ARP(ties='docid-asc')@3", "Gini@4"),
+        *("Entropy@4", "Personalization@5", "Gini(ties='docid-asc')@4", "ItemCoverage", "HHI"),
+        "UserCoverage(least=5)@6",
+    ]
+    expected = rm.evaluate(
+        judged, [row[:3] for row in run], measures, history=history, **conventions
+    )
+    items = ItemData(history, reading=AS_USUAL)
+    for memory, parts in ((1 << 30, 1), (20_000, 2)):
+        given = {"items": items, "measures": measures, **conventions}
+        found, groups = evaluated(judged, shuffled, memory, **given)
+        assert len(groups) >= parts
+        assert found.scores.tobytes() == expected.scores.tobytes()
+        assert repr(found.of_run) == repr(expected.of_run)
+        notes, said = (
+            [one.partition(": 'd")[0] for one in ev.list_notes] for ev in (found, expected)
+        )
+        assert notes == said  # examples of items are in another order
+        assert found.of_items == expected.of_items
+    with pytest.raises(rm.InputError, match=r"the list of query .* does not fit into memory"):
+        evaluated(judged, shuffled, 800, **given)

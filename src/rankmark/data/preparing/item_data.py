@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,38 @@ AS_GIVEN = "as given"
 """Where a catalogue is from that the caller gave."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedHistory:
+    """How often each item is in a history of which the rest is not known.
+
+    Parameters
+    ----------
+    doc_ids
+        (n,) ids of the items, each once.
+    users_of, interactions_of
+        (n,) float64, how many users, and how many interactions, have each of them.
+    users
+        How many users there are.
+    form
+        How it was read.
+    """
+
+    doc_ids: Sequence[str]
+    users_of: Floats
+    interactions_of: Floats
+    users: int
+    form: Mapping[str, Any]
+
+    @property
+    def doc_codes(self) -> Ints:
+        """The place of each item among ``doc_ids``: (n,) int64."""
+        return np.arange(len(self.doc_ids))
+
+    def description(self, documents: int) -> dict[str, Any]:
+        """Describe how it was interpreted."""
+        return {**self.form, "documents": documents}
+
+
 class ItemData:
     """What is known of items, prepared once for any number of runs: ids have become numbers.
 
@@ -81,7 +114,7 @@ class ItemData:
     Parameters
     ----------
     history
-        What users had before, in any form of judgments; None if unknown.
+        What users had before, in any form of judgments, or counted; None if unknown.
     catalogue
         Ids, a file of ids, ``"history"`` or ``"union"``; None is ``"history"`` if there is one.
     popularity
@@ -160,7 +193,7 @@ class ItemData:
         """Describe what is known, in JSON types."""
         found: dict[str, Any] = {}
         if self.history is not None:
-            found["history"] = self.history.description(len(self._user_items[1]))
+            found["history"] = self.history.description(int(self.users_of.sum()))
         if self.told:
             found["catalogue"] = {"from": self.told, "items": self.catalogue}
         if self._popularity is not None:
@@ -187,12 +220,20 @@ class ItemData:
     @property
     def users(self) -> int:
         """How many users the history has."""
+        if isinstance(self.history, CountedHistory):
+            return self.history.users
         return len(self._user_items[0]) - 1
 
     @cached_property
     def _user_items(self) -> tuple[Ints, Ints]:
         """The distinct items of each user of the history: (users + 1,) starts, and numbers."""
         assert self.history is not None  # noqa: S101
+        if isinstance(self.history, CountedHistory):
+            raise InputError(
+                "it needs what each user had before, and of the history only the users of each "
+                "item are counted",
+                "give history in another form, such as history.toArrow()",
+            )
         many, users = len(self.numbers), len(self.history.query_ids)
         kind: Any = np.uint32 if many * users < 2**32 else np.int64  # which sorts in half the time
         pairs = self.history.query_codes.astype(kind) * kind(many)
@@ -210,7 +251,7 @@ class ItemData:
     @cached_property
     def user_numbers(self) -> dict[str, int]:
         """The number of each user who has a history."""
-        assert self.history is not None  # noqa: S101
+        assert isinstance(self.history, Seen)  # noqa: S101
         has = np.zeros(len(self.history.query_ids), dtype=np.bool_)
         has[self.history.query_codes] = True
         named = compress(self.history.query_ids, has.tolist())
@@ -227,14 +268,22 @@ class ItemData:
     @cached_property
     def users_of(self) -> Floats:
         """How many users of the history have each item: (n,) float64."""
+        if isinstance(self.history, CountedHistory):
+            return self._of_items(self.history.users_of)
         found = np.bincount(self._user_items[1], minlength=len(self.numbers))
         return found.astype(np.float64)
 
     @cached_property
     def interactions_of(self) -> Floats:
         """How many interactions the history has with each item: (n,) float64."""
-        found = np.bincount(self._history_items, minlength=len(self.numbers))
-        return found.astype(np.float64)
+        if isinstance(self.history, CountedHistory):
+            return self._of_items(self.history.interactions_of)
+        return self._of_items()
+
+    def _of_items(self, counts: Floats | None = None) -> Floats:
+        """Add up counts of the rows of the history by item, 1 each if None: (n,) float64."""
+        found = np.bincount(self._history_items, counts, minlength=len(self.numbers))
+        return found.astype(np.float64, copy=False)
 
     @property
     def has_popularity(self) -> bool:
@@ -391,9 +440,10 @@ class ItemData:
         return found
 
 
-def _history(given: Any, reading: Reading) -> Seen:
-    history = given if isinstance(given, Seen) else Seen(given, reading, "history")
-    if not len(history.query_codes):
+def _history(given: Any, reading: Reading) -> Seen | CountedHistory:
+    known = isinstance(given, (Seen, CountedHistory))
+    history = given if known else Seen(given, reading, "history")
+    if not len(history.doc_codes):
         raise InputError("history is empty", "give what users had before")
     return history
 

@@ -188,7 +188,7 @@ class ListFacts:
 
         Items that only the judgments name are -1.
         """
-        if not self.has_labels or self._judged is None:
+        if self._judged is None or not self.has_labels:
             raise InputError("it needs judgments", "give them")
         kept = np.flatnonzero(_labels(self._judged) >= rel)
         numbers = self.data.numbers | {one: at for at, one in enumerate(self.item_ids)}

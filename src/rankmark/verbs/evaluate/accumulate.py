@@ -25,10 +25,11 @@ from rankmark.verbs.evaluate.evaluate import asked_of
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 from rankmark.verbs.evaluate.provenance import Sources, unsaid_rel_of
 from rankmark.verbs.evaluate.query_rows import QueryRows, natural_order
-from rankmark.verbs.evaluate.scored_batch import given_ids, scored_batch
+from rankmark.verbs.evaluate.scored_batch import given_ids, of_queries, scored_batch
 
 if TYPE_CHECKING:
     from rankmark.array_types import Ints
+    from rankmark.data.preparing.item_data import ItemData
     from rankmark.data.preparing.qrels import Qrels, QrelsSource
     from rankmark.data.preparing.run import Run, RunSource
     from rankmark.measures import Measure
@@ -99,6 +100,7 @@ class Accumulator:
         self._profile = None if profile is None else known_profile(profile)
         self._on_repeat = on_repeat
         self._name = name
+        self.items: ItemData | None = None
         self._batches = Batches()
         self._merged = 0
 
@@ -113,12 +115,28 @@ class Accumulator:
 
     def __copy__(self) -> Self:
         """Return an accumulator of the same batches, to which others can be added."""
-        return deepcopy(self)
+        return deepcopy(self, {id(self.items): self.items})
+
+    def knowing(self, items: ItemData) -> Self:
+        """Return the same with what is known of items, by which all batches are scored."""
+        other = self.__copy__()
+        other.items = items
+        return other
 
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures in the requested order."""
         return self._asked.measures
+
+    @property
+    def of_queries(self) -> tuple[Measure, ...]:
+        """The measures of which each query has a score."""
+        return of_queries(self.measures)
+
+    @property
+    def looks_at_items(self) -> bool:
+        """Whether a measure looks at the items of lists."""
+        return self._asked.items
 
     @property
     def conventions(self) -> Conventions:
@@ -172,12 +190,16 @@ class Accumulator:
         InputError
             As ``evaluate``, except that the queries of a batch need not match.
         """
+        reading = Reading.of(**options, progress=progress)
+        if self.items is not None:
+            reading = reading.of_items(self.items)
         nothing_judged = isinstance(qrels, Mapping) and not qrels
+        none = {_NO_QUERY: 0} if self.looks_at_items else {}  # which may want relevant items
         pair = matched(
-            {_NO_QUERY: {}} if nothing_judged else qrels,
+            {_NO_QUERY: none} if nothing_judged else qrels,
             run,
             self._asked,
-            Reading.of(**options, progress=progress),
+            reading,
             seen,
             may_differ=True,
         )
@@ -186,7 +208,7 @@ class Accumulator:
             facts = pair.ranked.facts
             rows_averaged = averaged(self.conventions, ids, facts.answered)
             refuse_ties(pair.unseen.name, ids, facts.tied, rows_averaged)
-        rows, totals = scored_batch(pair, ids, self._asked, self._profile)
+        rows, totals = scored_batch(pair, ids, self._asked, self._profile, reading)
         if name is None and pair.run.source.is_file:
             name = f"{numbered(len(self._batches.names))} ({pair.run.name})"
         have_numbers = pair.qrels.shape is not None and query_ids is None
@@ -279,15 +301,16 @@ class Accumulator:
         if totals.run_only and not facts.answered.any():
             raise mismatch.mismatch_of_batches(rows.queries, facts, totals.mismatch)
         mismatch.warn_of_batches(rows.queries, facts)
-        mismatch.warn_of_rel(self.measures, totals.grades.highest)
+        measures = self.of_queries
+        mismatch.warn_of_rel(measures, totals.grades.highest)
         refuse_unjudged(self.conventions, rows.queries)
         chosen = averaged(self.conventions, rows.queries, facts.answered)
         counting = rows if chosen is None else rows.at(chosen)
         judged = totals.grades.highest, counting.relevant
-        mismatch.warn_of_no_relevant(self.measures, self.conventions, *judged, "the judgments")
+        mismatch.warn_of_no_relevant(measures, self.conventions, *judged, "the judgments")
         audit = counted_audit(
             facts,
-            self.measures,
+            measures,
             counting.scores,
             chosen,
             queries=rows.queries,
@@ -296,16 +319,24 @@ class Accumulator:
             qrels_extra_columns=totals.qrels_extra_columns,
             have_ids=True,
         )
+        of_lists, items = None, self.items
+        if items is not None:
+            from rankmark.scoring.kept_lists import of_batches  # noqa: PLC0415
+
+            asked = self.measures, self.conventions
+            of_lists = of_batches(*asked, items, rows.lists, rows.queries, facts.answered)
         return AccumulatedEvaluation(
-            measures=self.measures,
+            measures=measures,
             asked=self._asked.names,
             conventions=self.conventions,
             rows=counting,
             audit=audit,
             sources=Sources(totals.qrels.of_side("qrels"), totals.run.of_side("run"), totals.seen),
-            unsaid_rel=unsaid_rel_of(self.measures, totals.grades.values()),
+            unsaid_rel=unsaid_rel_of(measures, totals.grades.values()),
             no_ties=totals.no_ties,
             profile=self._described(rows, chosen),
+            of_lists=of_lists,
+            of_items={} if items is None else items.description(),
         )
 
     def over(self, queries: Sequence[str]) -> Self:
@@ -325,7 +356,7 @@ class Accumulator:
         """Describe the profile, and warn of what it does not reproduce in the chosen rows."""
         if self._profile is None:
             return None
-        differences = concerning(self._profile, self.measures)
+        differences = concerning(self._profile, self.of_queries)
         return described(self._profile, zip(differences, rows.met.T, strict=True), chosen)
 
 
@@ -343,6 +374,11 @@ def _places(rows: QueryRows, order: Iterable[Any]) -> list[int]:
 
 def _refuse_different(one: Accumulator, other: Accumulator) -> None:
     """Refuse to merge accumulators of different measures or conventions."""
+    if one.items is not other.items:
+        raise MismatchError(
+            "measures of lists look at one history and catalogue, and each accumulator has its own",
+            "evaluate all queries in one call",
+        )
     if one.measures == other.measures and one.conventions == other.conventions:
         return
     pairs = {

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
     from rankmark.scoring.kept_data import KeptData
+    from rankmark.scoring.list_scores import AllLists
     from rankmark.verbs.evaluate.audit import Audit
     from rankmark.verbs.evaluate.plot_methods import PlotMethods
     from rankmark.verbs.evaluate.query_rows import QueryRows
@@ -43,6 +44,8 @@ class AccumulatedEvaluation(Evaluation):
         unsaid_rel: str | None,
         no_ties: str | None,
         profile: Mapping[str, Any] | None,
+        of_lists: AllLists | None,
+        of_items: Mapping[str, Any],
     ) -> None:
         self.measures = measures
         self.conventions = conventions
@@ -60,6 +63,9 @@ class AccumulatedEvaluation(Evaluation):
             columns = [(m, rows.errors[:, column]) for column, m in enumerate(measures)]
             self._errors = {m: errors for m, errors in columns if errors.any()}
         self._means = None
+        if of_lists is not None:
+            self.left_out, self.list_notes = of_lists
+        self.of_items = of_items
         self._profile = {} if profile is None else {"profile": profile}
         self._no_ties = no_ties
         low, high = (rows.scores, rows.scores) if rows.ends is None else rows.ends

@@ -530,8 +530,9 @@ def evaluated(qrels: Any, run: Any, asked: Asked, reading: Reading, seen: Any = 
         profile=about,
     )
     if of_lists is not None:
-        evaluation.left_out, evaluation.of_items = of_lists.of_run, of_lists.read
-    evaluation.list_notes = tuple(budgets.notes) if of_lists is None else of_lists.notes
+        together = of_lists.together(asked.measures, conventions)
+        evaluation.left_out, evaluation.of_items = together.of_run, of_lists.read
+    evaluation.list_notes = tuple(budgets.notes) if of_lists is None else together.notes
     if asked.lists or reading.user_groups is not None or pair.corpus is not None:
         _add_known(evaluation, asked, reading, given_qrels, pair.corpus)
     if is_reduced:

@@ -13,6 +13,7 @@ from rankmark.data.preparing.matching import RunFacts
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats, Ints
+    from rankmark.scoring.kept_lists import KeptLists
 
 _NUMBER = re.compile("([0-9]+)")
 
@@ -40,6 +41,8 @@ class QueryRows(NamedTuple):
     met
         (n, D) bool, which queries meet the condition of each difference of a profile; D is 0
         without one.
+    lists
+        Their lists, ranked in one way or in several; empty if no measure looks at their items.
     """
 
     queries: list[str]
@@ -50,6 +53,7 @@ class QueryRows(NamedTuple):
     counts: Ints
     relevant: Bools
     met: Bools
+    lists: tuple[KeptLists, ...] = ()
 
     def at(self, rows: Ints | Sequence[int]) -> QueryRows:
         """Keep some rows, in this order."""
@@ -63,6 +67,7 @@ class QueryRows(NamedTuple):
             self.counts[rows],
             self.relevant[rows],
             self.met[rows],
+            tuple(of_ranking.at(rows) for of_ranking in self.lists),
         )
 
     def with_all(self) -> QueryRows:
@@ -109,6 +114,7 @@ def joined(parts: Sequence[QueryRows]) -> QueryRows:
         np.concatenate([part.counts for part in parts]),
         np.concatenate([part.relevant for part in parts]),
         np.concatenate([part.met for part in parts]),
+        tuple(one[0].joined(one) for one in zip(*(part.lists for part in parts), strict=True)),
     )
 
 

@@ -23,9 +23,11 @@ from rankmark.verbs.evaluate.query_rows import QueryRows
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
+    from rankmark.data.contract.reading_options import Reading
     from rankmark.data.preparing.qrels import Qrels
     from rankmark.measures import Measure
     from rankmark.profiles.profile import Profile
+    from rankmark.scoring.kept_lists import KeptLists
     from rankmark.scoring.request import Asked
 
 
@@ -34,10 +36,18 @@ def scored_batch(
     ids: list[str],
     asked: Asked,
     profile: Profile | None,
+    reading: Reading,
 ) -> tuple[QueryRows, BatchTotals]:
-    """Score a batch, whose queries have these ids."""
-    measures, conventions = asked.measures, asked.conventions
-    for measure in measures:
+    """Score a batch, whose queries have these ids; with what ``reading`` knows of items."""
+    measures, conventions = of_queries(asked.measures), asked.conventions
+    usual = [one for one in measures if one.depends_on != "lists"]
+    for measure in asked.measures:
+        if measure.depends_on in {"lists", "run"} and reading.history is None:
+            raise MeasureError(
+                f"{measure} looks at all lists, or at what is known of their items, and batches "
+                "have neither",
+                "ask for it in evaluate, compare or gate",
+            )
         if measure.depends_on == "anywhere":
             raise MeasureError(
                 f"{measure} needs the judgments of all queries, and batches have those of a few",
@@ -46,14 +56,25 @@ def scored_batch(
     a, facts, source = pair.ranked.alignment, pair.ranked.facts, pair.qrels.source
     if not facts.has_units and pair.qrels.groups is None and pair.qrels.subtopics is None:
         refuse_listed(pair.qrels, pair.unseen, facts.judged, a.retrieved, facts.rows)
-    scores, errors = scored(measures, pair.ranked)
+    scores, errors = scored(usual, pair.ranked)
     kept = KeptData(pair.qrels, pair.unseen, conventions, asked.needs, a, facts)
     met = np.zeros((len(scores), 0), dtype=np.bool_)
     if conventions.of_measures:
-        kept = kept._replace(own=score_own(pair, kept, measures, scores, errors))
+        kept = kept._replace(own=score_own(pair, kept, usual, scores, errors))
+    budgets = Budgets(pair, kept.reading)
     if asked.anywhere:  # weighted measures, and budgets
-        apart = score_apart(pair, kept, measures, scores, errors, Budgets(pair, kept.reading))
+        apart = score_apart(pair, kept, usual, scores, errors, budgets)
         kept = kept._replace(own={**kept.own, **apart})
+    lists: tuple[KeptLists, ...] = ()
+    if asked.items:
+        from rankmark.scoring.kept_lists import KeptLists  # noqa: PLC0415
+        from rankmark.scoring.list_scores import score_lists  # noqa: PLC0415
+
+        of_lists = score_lists(pair, kept, asked.measures, reading, budgets)
+        scores = of_lists.beside(scores, measures)
+        errors |= of_lists.errors
+        kept = kept._replace(own={**kept.own, **of_lists.own})
+        lists = tuple(KeptLists.of(*every) for every in of_lists.whole())
     if profile is not None:
         columns = [queries for _, queries in conditions_met(profile, measures, a, facts)]
         met = np.column_stack([met, *columns]).astype(np.bool_)
@@ -78,6 +99,7 @@ def scored_batch(
         counts,
         has_relevant(measures, a),
         met,
+        lists,
     )
     unmatched = bool(facts.run_only) and not facts.answered.any()
     totals = BatchTotals(
@@ -97,13 +119,18 @@ def scored_batch(
     return rows, totals
 
 
+def of_queries(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures of which each query has a score."""
+    return tuple(one for one in measures if one.depends_on != "run")
+
+
 def _tie_ends(kept: KeptData, scores: Floats, measures: Sequence[Measure]) -> Floats | None:
     """Return the ends of each score over orders of ties, (2, Q, M); None if nothing is tied."""
     a, conventions = kept.alignment, kept.conventions
     whole = [a, *(own.alignment for own in kept.own.values())]
     cut = conventions.depth is not None  # the alignment lacks documents beyond it
     is_tied = cut or any(one.tie_first is not None for one in whole)
-    if not is_tied or not kept.facts.answered.any():
+    if not measures or not is_tied or not kept.facts.answered.any():
         return None
     ends = of_ties(kept, measures, thorough=False)
     for end in ends:
