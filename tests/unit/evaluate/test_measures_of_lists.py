@@ -153,3 +153,17 @@ def test_a_history_of_other_ids_is_doubted_unless_the_catalogue_says_that_all_ar
         rm.evaluate(TEST, LISTS, "MIUF@3", history=numbered)
     of_new = rm.evaluate(TEST, LISTS, "MIUF@3", history=numbered, catalogue=[*ITEMS])
     assert of_new["MIUF@3"] == pytest.approx(np.log2(5))
+
+
+def test_values_of_0_and_1_are_no_shares_where_more_is_possible():
+    found = rm.compare(
+        TEST,
+        {"a": LISTS, "b": {user: items[:2] for user, items in LISTS.items()}},
+        ["Cost", "P@1"],
+        document_costs={item: float(item == "e") for item in "abcde"},
+    )
+    methods = {(row.measure, row.run): row.method for row in found.leaderboard}
+    assert (methods["Cost", "a"], methods["P@1", "a"]) == ("t", "Wilson")
+    (cost,) = (row for row in found.differences if row.measure == "Cost")
+    assert cost.difference == -1.0
+    assert np.isnan(cost.low)  # as all differences are alike

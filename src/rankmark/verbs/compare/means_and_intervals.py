@@ -58,7 +58,8 @@ class DifferenceIntervals:
         self._chosen, self._sampling = chosen, sampling
         by_shares = chosen.interval == "auto" and sampling.is_simple
         self._are_shares = [
-            by_shares and are_shares(scores[:, :, column]) for column in range(len(measures))
+            by_shares and are_shares(scores[:, :, column], measure)
+            for column, measure in enumerate(measures)
         ]
         self._cache()
 
@@ -150,8 +151,13 @@ def intervals_of(
     )
 
 
-def are_shares(scores: Floats) -> bool:
-    """Return True if all scores are 0 or 1, so that means are shares of queries."""
+def are_shares(scores: Floats, measure: ComparedMeasure) -> bool:
+    """Return True if all scores are 0 or 1, so that means are shares of queries.
+
+    A mean that may be above 1, such as one of costs, is no share even so.
+    """
+    if measure.aggregate == "mean" and measure.bounds == (0.0, math.inf):
+        return False
     present = scores[~np.isnan(scores)]
     return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
@@ -347,7 +353,7 @@ def _intervals(
     sampling: Sampling,
 ) -> Sequence[Interval]:
     """Return an interval of the mean of each run: (n_queries, n_runs) to (n_runs,)."""
-    if chosen.interval == "auto" and sampling.is_simple and are_shares(scores):
+    if chosen.interval == "auto" and sampling.is_simple and are_shares(scores, measure):
         found: Sequence[Interval] = [
             share_interval(column, confidence=chosen.confidence) for column in scores.T
         ]
