@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 
 import rankmark as rm
 
@@ -142,3 +143,10 @@ def test_lists_of_labels_of_all_items_are_not_taken_for_ids(scores: Any) -> None
             rm.evaluate(given, scores)
     assert mean([[2, 0], [0, 2, 1]], scores[:2]) == mean([{2, 0}, {0, 1, 2}], scores[:2])
     assert mean([{0, 1, 2}, {0, 1, 2}], scores) == 1
+
+
+@pytest.mark.parametrize("labels", [np.array([[1, 0, 2]]), sp.csr_matrix([[1, 0, 2]])])
+@pytest.mark.parametrize("run", [[[3, 1, 2]], {0: [3, 1]}, {"0": {3: 0.5, 1: 0.1}}, [{-1: 1.0}]])
+def test_ids_that_are_no_columns_are_refused_as_in_arrays(labels: Any, run: Any) -> None:
+    with pytest.raises(rm.SchemaError, match=r"not columns of the qrels, 0 to 2: '(3|-1)'"):
+        rm.evaluate(labels, run)

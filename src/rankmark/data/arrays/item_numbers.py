@@ -16,8 +16,8 @@ from rankmark.data.ids.numeric import native
 from rankmark.data.mappings.hits import is_pair_of_arrays, paired, present_in, scores_and_ids
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.data.tables.columns import Chosen
-from rankmark.data.tables.table import TableSource, worded
-from rankmark.errors import SchemaError, listed
+from rankmark.data.tables.table import TableSource, refuse_beyond, worded
+from rankmark.errors import SchemaError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,12 +168,7 @@ def _refuse_beyond(ids: NDArray[Any], qrels: PreparedQrels) -> None:
     if qrels.shape is None or len(qrels.shape) < 2:
         return
     beyond = np.unique(ids[(ids < 0) | (ids >= qrels.shape[1])])
-    if len(beyond):
-        raise SchemaError(
-            f"run {_NAME}: ids that are not columns of the qrels, 0 to {qrels.shape[1] - 1}: "
-            f"{listed(list(map(str, beyond[:3].tolist())), len(beyond))}",
-            "do they count from 0?",
-        )
+    refuse_beyond(beyond.tolist(), qrels.shape[1], _NAME)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -29,7 +29,7 @@ from rankmark.data.ids.numeric import Place, doubles_of, id_text
 from rankmark.data.mappings.hits import is_id, items, plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import Chosen
-from rankmark.data.tables.table import rows_of_table, worded
+from rankmark.data.tables.table import refuse_beyond, rows_of_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class NestedMapping(Source):
             )
         options = (qrels.judgments, qrels.query_ids, qrels.doc_ids, ranking)
         found = _read(align_dict, self.mapping, self._kind, *options)
+        if len(qrels.shape or ()) == 2 and not ranking.ranks_units:
+            self._refuse_beyond(qrels.shape[1])  # type: ignore[index]
         columns, run_only, examples, rows, extra_columns, interleaved = found
         aligned = Columns(*columns)
         if self._left_out:
@@ -95,6 +97,17 @@ class NestedMapping(Source):
             aligned = aligned._replace(counts=counts)
         order = self._order()
         return AlignedRun(aligned, run_only, examples, rows, extra_columns, interleaved, order)
+
+    def _refuse_beyond(self, items: int) -> None:
+        """Refuse whole numbers that are no columns of judgments; they may be scores."""
+        ids = {
+            int(one)
+            for held in self.mapping.values()
+            if not is_series(held)
+            for one in held
+            if isinstance(one, (int, np.integer))
+        }
+        refuse_beyond(sorted(one for one in ids if not 0 <= one < items), items, self.name)
 
     def _order(self) -> Order:
         """Return what the order of the documents says, which is the same for all queries."""

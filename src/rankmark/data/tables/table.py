@@ -42,7 +42,7 @@ from rankmark.data.contract.source import (
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
-from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
+from rankmark.errors import DuplicateError, InputError, SchemaError, listed, pass_on, says_no, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -472,6 +472,16 @@ def _refuse_labels_in_lists(items: int, qrels: PreparedQrels) -> None:
             f"the qrels have lists of {items:,} whole numbers, as many as the run has items; lists "
             "hold ids of relevant items, so that every item would be relevant",
             "if they are labels, give them as an array of numbers; if they are ids, as sets",
+        )
+
+
+def refuse_beyond(beyond: Sequence[int], items: int, name: str) -> None:
+    """Raise SchemaError if a run has ids that are not columns of judgments, in their order."""
+    if beyond:
+        raise SchemaError(
+            f"run {name}: ids that are not columns of the qrels, 0 to {items - 1}: "
+            f"{listed(list(map(str, beyond[:3])), len(beyond))}",
+            "do they count from 0?",
         )
 
 
