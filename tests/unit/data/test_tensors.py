@@ -62,3 +62,8 @@ def test_lists_of_tensors_are_rankings() -> None:
     assert rm.evaluate([{0, 2}, {1}, {3}], ids, "RR")["RR"] == pytest.approx(2 / 3)
     scores = {"q": {"a": torch.tensor(0.5), "b": torch.tensor(0.75)}}
     assert rm.evaluate({"q": {"a"}}, scores, "RR")["RR"] == 0.5
+
+
+def test_labels_in_half_precision_are_no_time_stamps() -> None:
+    labels = torch.tensor(LABELS).half()  # which holds nothing above 65,504
+    assert rm.evaluate(labels, torch.tensor(SCORES).half(), MEASURES).scores.tolist() == WANTED

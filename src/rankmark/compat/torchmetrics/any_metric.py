@@ -11,6 +11,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from rankmark.arguments import Flag, Text, checked
+from rankmark.data.arrays.on_device import stays
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import MismatchError, SchemaError
 from rankmark.measures.names import AnyMeasure
@@ -18,6 +19,7 @@ from rankmark.verbs.evaluate.accumulate import Accumulator, OnRepeat
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
 from rankmark.verbs.evaluate.evaluation import Evaluation
 
+_MATRICES = ("preds", "target", "mask")
 _WITHOUT_EFFECT = {"compute_on_cpu", "compute_with_cache", "dist_sync_on_step"}
 
 
@@ -158,7 +160,10 @@ class BatchesOfScores:
     def _batch(self, preds: Any, target: Any, indexes: Any = None, **options: Any) -> Any:
         """Score a batch: tensors, or a run and judgments in any form."""
         given = {"preds": preds, "target": target, **options}  # each is copied to the host once
-        given = {name: as_array(one, name) if is_array(one) else one for name, one in given.items()}
+        left = _MATRICES if indexes is None and stays(preds) else ()
+        given |= {
+            n: as_array(one, n) for n, one in given.items() if is_array(one) and n not in left
+        }
         preds, target = given.pop("preds"), given.pop("target")
         if indexes is not None:
             given["groups"] = flat_numbers(indexes).astype(str)

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankmark._core import Judgments, Table, qrels_from_dict, qrels_from_table, table_from_columns
+from rankmark._core import (
+    Judgments,
+    Table,
+    qrels_from_dict,
+    qrels_from_table,
+    sorted_rows,
+    table_from_columns,
+)
 from rankmark.data.alignment import positions, query_of_rows
+from rankmark.data.contract.resources import cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,6 +123,20 @@ class Positional:
     def doubles(self) -> Floats:
         """The labels as (n,) float64; converted only if asked for, as they take memory."""
         return self.labels.astype(np.float64, copy=False)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The places of each query, (Q + 1,) int64, as of ``places``."""
+        return self.places.starts
+
+    def first(self, most: int) -> Floats | Ints:
+        """Return the labels of the first places."""
+        return self.labels[:most]
+
+    def highest(self, lowest: float, most: int) -> tuple[Ints, Floats]:
+        """Return each query's highest labels, at most so many, high to low: starts, and labels."""
+        found: tuple[Ints, Floats] = sorted_rows(self.labels, self.starts, lowest, most, cores())
+        return found
 
     def copied(self) -> Positional:
         """Copy the labels, so that later changes to the caller's array have no effect."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WARNED = math.log(1e-3)
 _FEW_STEPS = 20  # from row to row; fewer may be chance
 _MANY_VALUES = 20
-_SAMPLED = 1 << 14
+LOOKED_AT = 1 << 14
 _FEW = 3  # labels that are enough for a warning
 _HIGHEST_GRADE = 10
 _HIGHEST_PERCENT = 100
@@ -112,10 +112,11 @@ def _begin_alike(labels: Floats, starts: Ints) -> bool:
 
 def are_time_stamps(numbers: Any) -> bool:
     """Return whether all of three numbers or more are seconds of 1990 to 2100, or parts of them."""
-    if len(numbers) < _FEW or not numbers[0] >= _SECONDS[0]:
-        return False
-    unit = next((one for one in _UNITS if numbers[0] < _SECONDS[1] * one), 1)
-    return bool(numbers.min() >= _SECONDS[0] * unit and numbers.max() < _SECONDS[1] * unit)
+    if len(numbers) < _FEW or not (first := float(numbers[0])) >= _SECONDS[0]:
+        return False  # as doubles, since no short type holds what they are compared with
+    unit = next((one for one in _UNITS if first < _SECONDS[1] * one), 1)
+    least, most = float(numbers.min()), float(numbers.max())
+    return least >= _SECONDS[0] * unit and most < _SECONDS[1] * unit
 
 
 def _refuse_time_stamps(labels: Floats, name: str) -> None:
@@ -173,7 +174,7 @@ def look_like_scores(labels: Floats | Ints, starts: Ints) -> bool:
     """
     if len(labels) < _FEW:
         return False
-    first = labels[:_SAMPLED]
+    first = labels[:LOOKED_AT]
     head = first[:64]
     if np.count_nonzero(head != np.rint(head)) * 2 > len(head):
         different = len(distinct(first))
@@ -230,7 +231,7 @@ def refuse_swapped(labels: Floats, source: Source, name: str) -> None:
                 return
     except RankmarkError:  # of what cannot be listed
         return
-    of_labels = _Values.of(labels[:_SAMPLED])
+    of_labels = _Values.of(labels[:LOOKED_AT])
     shown, many = _listed(scores.different), min(of_labels.number, scores.number) >= _FEW_STEPS
     if not scores.are_grades:
         shown = f"whole numbers from {scores.different[0]:g} to {scores.different[-1]:g}"

@@ -19,7 +19,7 @@ from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
 from rankmark.data.contract.source_options import QrelsContents, SourceOptions, Split, copied
 from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
-from rankmark.data.evidence.mistaken_labels import look_like_scores, refuse_labels
+from rankmark.data.evidence.mistaken_labels import LOOKED_AT, look_like_scores, refuse_labels
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.open_text import PREFS
 from rankmark.data.judgments.nested_judgments import judgments_by_query
@@ -227,7 +227,7 @@ class Qrels:
         if self.source.vouched or self.subtopics is not None or self.groups is not None:
             return
         if self.positional is not None:
-            self.like_scores = look_like_scores(self.positional.labels, self.starts)
+            self.like_scores = look_like_scores(self.positional.first(LOOKED_AT), self.starts)
         elif not self.source.positions or self.source.nameless:
             name = side(self.name, "qrels")
             refuse_lists(self._first_documents(), name)
@@ -384,9 +384,12 @@ class Qrels:
         key = needs.lowest, needs.ideal
         ideal: tuple[Ints, Floats, Cache] | None = self._ideals.get(key)
         if ideal is None:
-            own = self.labels if self.positional is None else self.positional.labels
             most = limit(needs.ideal)
-            starts, labels = sorted_rows(own, self.starts, needs.lowest, most, cores())
+            if self.positional is None:
+                found = sorted_rows(self.labels, self.starts, needs.lowest, most, cores())
+            else:
+                found = self.positional.highest(needs.lowest, most)
+            starts, labels = found
             ideal = self._ideals.keep(key, (starts, labels, Cache()))
         return ideal
 
@@ -415,7 +418,7 @@ class Qrels:
     def starts(self) -> Ints:
         """The rows of each query, (Q + 1,) int64: from one of these to the next."""
         if self.positional is not None:
-            return self.positional.places.starts
+            return self.positional.starts
         starts: Ints = self.judgments.starts()
         return starts
 

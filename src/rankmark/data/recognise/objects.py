@@ -15,6 +15,7 @@ from rankmark.data.arrays.item_numbers import (
     from_search_with_ids,
     is_search_with_ids,
 )
+from rankmark.data.arrays.on_device import on_device
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
 from rankmark.data.contract.source_options import LIST, NO_OPTIONS
 from rankmark.data.frames.arrow_frames import from_frame, is_frame, is_pandas
@@ -246,6 +247,8 @@ def _is_iterable(source: Any) -> bool:
 
 
 def _from_array(source: Any, kind: Kind, options: SourceOptions) -> Source:
+    if (there := on_device(source, kind, options, _from_array)) is not None:
+        return there
     array = as_array(source, kind)
     if array.dtype.names is not None:
         return from_structured(array, kind, options)
