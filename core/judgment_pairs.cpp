@@ -1,9 +1,11 @@
-// Finding the documents of one set of judgments in another, query by query.
+// Finding the documents of one set of judgments in another, query by query, and distinct pairs by sorting numbers.
 #include "judgment_pairs.hpp"
 
+#include <algorithm>
 #include <cstddef>
-#include <span>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "ids.hpp"
 #include "rows_by_id.hpp"
@@ -57,6 +59,37 @@ std::vector<std::int64_t> rows_in(const Judgments& a, const Judgments& b, int th
     };
   });
   return at;
+}
+
+Distinct distinct_pairs(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second, std::size_t firsts,
+                        std::size_t seconds) {
+  // In the order of the second numbers, so that what each first number meets rises, and equal pairs follow each other.
+  std::vector<std::size_t> ends(seconds + 1);
+  for (const std::uint32_t number : second) ++ends[number + std::size_t{1}];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::uint32_t> ordered(first.size());
+  for (std::size_t row = 0; row < first.size(); ++row) ordered[ends[second[row]]++] = first[row];
+
+  constexpr std::uint32_t kNone = 0xffffffff;
+  std::vector<std::uint32_t> last(firsts);
+  const auto each_distinct = [&](const auto& use) {
+    std::fill(last.begin(), last.end(), kNone);
+    std::size_t row = 0;
+    for (std::uint32_t number = 0; number < seconds; ++number) {
+      for (; row < ends[number]; ++row) {
+        if (std::exchange(last[ordered[row]], number) != number) use(ordered[row], number);
+      }
+    }
+  };
+  Distinct found;
+  found.starts.assign(firsts + 1, 0);
+  each_distinct([&](std::uint32_t one, std::uint32_t) { ++found.starts[one + std::size_t{1}]; });
+  std::partial_sum(found.starts.begin(), found.starts.end(), found.starts.begin());
+  std::vector<std::int64_t> next(found.starts.begin(), found.starts.end() - 1);
+  found.second.resize(static_cast<std::size_t>(found.starts.back()));
+  each_distinct(
+      [&](std::uint32_t one, std::uint32_t number) { found.second[static_cast<std::size_t>(next[one]++)] = number; });
+  return found;
 }
 
 }  // namespace rankmark

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 
 #include "prefetch.hpp"
 #include "rows_by_id.hpp"
@@ -162,7 +163,8 @@ class PositionRanker {
     const auto place = static_cast<std::size_t>(first_);
     const auto rows = static_cast<std::size_t>(positions_.starts[query + std::size_t{1}] - first_);
     check_rankable(rows);
-    labels_ = positions_.labels.subspan(place, rows);
+    size_ = rows;
+    if constexpr (kLabelled) labels_ = positions_.labels.subspan(place, rows);
     std::span<const double> scores = positions_.scores.subspan(place, rows);
     check_no_nan(scores, 1, first_);
     prefetch_after(positions_.scores, place + rows);
@@ -177,7 +179,7 @@ class PositionRanker {
     rows_.clear();
     scores_.clear();
     each_beyond(scores, reached, std::greater_equal<>(), [&](std::size_t row) {
-      prefetch(&labels_[row]);
+      if constexpr (kLabelled) prefetch(&labels_[row]);
       rows_.push_back(static_cast<std::uint32_t>(row));
       scores_.push_back(scores[row]);
     });
@@ -185,9 +187,11 @@ class PositionRanker {
     const std::int64_t tied = whole ? count_tied_(scores) : 0;
     matches_.clear();
     for (std::uint32_t at = 0; at < rows_.size(); ++at) {
-      const auto label = static_cast<double>(labels_[rows_[at]]);
-      if (std::isnan(label)) check_no_nan(labels_, 0, first_);
-      if (label >= lowest) matches_.push_back({scores_[at], rows_[at], at});
+      const double one = label(rows_[at]);
+      if constexpr (kLabelled) {
+        if (std::isnan(one)) check_no_nan(labels_, 0, first_);
+      }
+      if (one >= lowest) matches_.push_back({scores_[at], rows_[at], at});
     }
     Ranker& ranker = whole ? whole_ranker_ : cut_ranker_;
     QueryCounts counts = ranker.rank(scores_, matches_, [&](std::size_t row) { return text(rows_[row]); }, *this, hits);
@@ -200,10 +204,18 @@ class PositionRanker {
     return counts;
   }
 
-  double label(std::uint32_t row) const { return static_cast<double>(labels_[row]); }
+  double label(std::uint32_t row) const {
+    if constexpr (kLabelled) {
+      return static_cast<double>(labels_[row]);
+    } else {
+      return static_cast<double>(first_ + row);
+    }
+  }
   std::string_view document_id(std::uint32_t row) const { return text(row); }
 
  private:
+  static constexpr bool kLabelled = !std::is_same_v<Label, Unlabelled>;
+
   // Of a whole ranking in which every document is judged, it leaves everything as it is.
   static RankingOptions without_judged_only(RankingOptions options) {
     options.judged_only = false;
@@ -225,7 +237,7 @@ class PositionRanker {
   }
 
   std::string_view text(std::size_t row) const {
-    return written_.text(row, labels_.size(), [&](std::size_t i) {
+    return written_.text(row, size_, [&](std::size_t i) {
       return positions_.ids.empty() ? static_cast<std::int32_t>(i)
                                     : positions_.ids[static_cast<std::size_t>(first_) + i];
     });
@@ -236,6 +248,7 @@ class PositionRanker {
   Ranker cut_ranker_, whole_ranker_;
   TieCounter count_tied_;
   std::span<const Label> labels_;
+  std::size_t size_ = 0;
   std::int64_t first_ = 0;
   std::vector<double> scratch_, scores_;
   std::vector<std::uint32_t> rows_;
@@ -322,9 +335,10 @@ class LabelSorter {
 struct RepeatedDocument {};
 
 // Ranks one query after another, looking up the judged documents among the retrieved; one for each thread.
+template <class Id>
 class NumberRanker {
  public:
-  NumberRanker(const NumberedJudgments& judgments, const NumberedRun& run, const RankingOptions& options)
+  NumberRanker(const NumberedJudgments& judgments, const NumberedRun<Id>& run, const RankingOptions& options)
       : judgments_(judgments), run_(run), ranker_(run.scores.empty() ? options.of_ranks() : options) {}
 
   // Appends the query's hits.
@@ -351,8 +365,8 @@ class NumberRanker {
     index_ids(few ? 1 : end - judged);
     if (!ids_.empty() && few) {
       for (std::size_t row = 0; row < rows_; ++row) {
-        const auto at = std::lower_bound(documents.begin(), documents.end(), ids_[row]);
-        if (at != documents.end() && *at == ids_[row])
+        const auto at = std::lower_bound(documents.begin(), documents.end(), id(row));
+        if (at != documents.end() && *at == id(row))
           match(judged + static_cast<std::size_t>(at - documents.begin()), row);
       }
     } else {
@@ -363,7 +377,7 @@ class NumberRanker {
       }
     }
     QueryCounts counts = ranker_.rank(scores, matches_, [&](std::size_t row) { return text(row); }, *this, hits);
-    counts.self_matches = row_holding(query) < rows_ ? 1 : 0;
+    counts.self_matches = row_holding(run_.own.empty() ? std::int64_t{query} : run_.own[query]) < rows_ ? 1 : 0;
     return counts;
   }
 
@@ -379,18 +393,20 @@ class NumberRanker {
     std::size_t row;
   };
 
+  std::int64_t id(std::size_t row) const noexcept { return static_cast<std::int64_t>(ids_[row]); }
+
   void index_ids(std::size_t questions) {
     if (ids_.empty()) return;
     hashes_.clear();
-    for (const std::int64_t id : ids_) hashes_.push_back(hash_id(id));
-    const auto id_of = [&](std::size_t row) { return ids_[row]; };
+    for (std::size_t row = 0; row < rows_; ++row) hashes_.push_back(hash_id(id(row)));
+    const auto id_of = [&](std::size_t row) { return id(row); };
     if (rows_by_id_.start(hashes_, questions, id_of) < rows_) throw RepeatedDocument();
   }
 
   std::size_t row_holding(std::int64_t document) {
     if (run_.ids.empty()) return std::min(static_cast<std::size_t>(document), rows_);
     if (ids_.empty()) return rows_;
-    const auto id_of = [&](std::size_t row) { return ids_[row]; };
+    const auto id_of = [&](std::size_t row) { return id(row); };
     return rows_by_id_.find(document, hash_id(document), id_of);
   }
 
@@ -400,14 +416,14 @@ class NumberRanker {
 
   std::string_view text(std::size_t row) const {
     return written_.text(row, rows_,
-                         [&](std::size_t i) { return ids_.empty() ? static_cast<std::int64_t>(i) : ids_[i]; });
+                         [&](std::size_t i) { return ids_.empty() ? static_cast<std::int64_t>(i) : id(i); });
   }
 
   const NumberedJudgments& judgments_;
-  const NumberedRun& run_;
+  const NumberedRun<Id>& run_;
   Ranker ranker_;
   std::size_t rows_ = 0;
-  std::span<const std::int64_t> ids_;
+  std::span<const Id> ids_;
   std::vector<std::uint64_t> hashes_;
   RowsById rows_by_id_;
   PlaceScores places_;
@@ -418,12 +434,13 @@ class NumberRanker {
 
 }  // namespace
 
-std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun& run,
+template <class Id>
+std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun<Id>& run,
                                              const RankingOptions& ranking, int threads, const Poll& poll) {
   const auto queries = static_cast<std::uint32_t>(run.starts.size() - 1);
   try {
     return rank_queries(queries, queries, threads, poll, [&] {
-      return [ranker = NumberRanker(judgments, run, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
+      return [ranker = NumberRanker<Id>(judgments, run, ranking)](std::uint32_t query, std::vector<Hit>& hits) mutable {
         return ranker.rank(query, hits);
       };
     });
@@ -431,6 +448,11 @@ std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments,
     return std::nullopt;
   }
 }
+
+template std::optional<AlignedColumns> align_numbered(const NumberedJudgments&, const NumberedRun<std::int64_t>&,
+                                                      const RankingOptions&, int, const Poll&);
+template std::optional<AlignedColumns> align_numbered(const NumberedJudgments&, const NumberedRun<std::uint32_t>&,
+                                                      const RankingOptions&, int, const Poll&);
 
 template <class Label>
 AlignedColumns align_positions(const Positions<Label>& positions, const RankingOptions& ranking, int threads,
@@ -445,6 +467,7 @@ AlignedColumns align_positions(const Positions<Label>& positions, const RankingO
 
 template AlignedColumns align_positions(const Positions<double>&, const RankingOptions&, int, const Poll&);
 template AlignedColumns align_positions(const Positions<std::int64_t>&, const RankingOptions&, int, const Poll&);
+template AlignedColumns align_positions(const Positions<Unlabelled>&, const RankingOptions&, int, const Poll&);
 
 template <class Label>
 SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int64_t> starts, double lowest,

@@ -12,9 +12,11 @@
 
 namespace rankmark {
 
+struct Unlabelled {};  // the label of a document is its place, and no column has it
+
 // Place i of both columns is one document, judged and retrieved; query q owns the places starts[q] to
 // starts[q + 1]. A document's id is its number written out: `ids[i]`, or without ids its place within
-// the query, from 0. Labels are doubles, or std::int64_t up to 2^53.
+// the query, from 0. Labels are doubles, or std::int64_t up to 2^53, or none.
 template <class Label>
 struct Positions {
   std::span<const Label> labels;
@@ -38,15 +40,19 @@ struct NumberedJudgments {
 };
 
 // A run of the same queries and of documents that are numbers: `ids`, or without ids from 0 within the query.
-// Without `scores`, the best comes first.
+// Without `scores`, the best comes first. The document whose id is that of query q has the number own[q], which may be
+// that of none; without `own`, q.
+template <class Id>
 struct NumberedRun {
   std::span<const std::int64_t> starts;
-  std::span<const std::int64_t> ids;
+  std::span<const Id> ids;
   std::span<const double> scores;
+  std::span<const std::int64_t> own;
 };
 
 // Nothing where a document stands twice for a query. Throws TableFault for a score that is NaN, in column 1.
-std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun& run,
+template <class Id>
+std::optional<AlignedColumns> align_numbered(const NumberedJudgments& judgments, const NumberedRun<Id>& run,
                                              const RankingOptions& ranking, int threads, const Poll& poll);
 
 struct SortedLabels {

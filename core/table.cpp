@@ -54,12 +54,15 @@ struct ViewBounds {
   Plain<std::int64_t> sizes;
 };
 
-// Whether all these views hold their texts themselves, which is found without a branch for each.
+// Whether all these views hold their texts themselves, which is found without a branch for each. As a rule nobody has
+// looked at them before, so their memory is asked for early.
 bool are_short(const Piece& piece, std::int64_t from, std::int64_t to) noexcept {
+  constexpr std::int64_t kAhead = 64;
   bool all = true;
   for (std::int64_t i = from; i < to; ++i) {
-    const Plain<std::uint32_t> words{static_cast<const char*>(piece.values) + 16 * i};
-    all &= words[0] <= 12;
+    const char* const view = static_cast<const char*>(piece.values) + 16 * i;
+    prefetch(view + 16 * kAhead);
+    all &= Plain<std::uint32_t>{view}[0] <= 12;
   }
   return all;
 }
@@ -483,6 +486,23 @@ std::int64_t whole(Value value) noexcept {
 }
 
 }  // namespace
+
+std::pair<std::int64_t, std::int64_t> range_of(const IdColumn& column) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  std::int64_t low = Limits::max(), high = Limits::min();
+  if (!holds_whole_numbers(column)) return {low, high};
+  with_pieces(column, 0, column.rows(), [&](const Piece& piece, std::int64_t from, std::int64_t to) {
+    with_meanings(piece, [&](const auto& values) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(values[0])>>) {
+        for (std::int64_t i = from; i < to; ++i) {
+          low = std::min(low, whole(values[i]));
+          high = std::max(high, whole(values[i]));
+        }
+      }
+    });
+  });
+  return {low, high};
+}
 
 void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::int64_t end,
                           std::vector<std::int64_t>& numbers) {

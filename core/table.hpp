@@ -182,6 +182,8 @@ class Ids {
 // Whether all ids of a column are numbers that 64 bits with a sign can hold; then they need not be
 // written out.
 bool holds_whole_numbers(const IdColumn& column) noexcept;
+// The lowest and the highest; nothing lies between them where some ids are others, or there are none.
+std::pair<std::int64_t, std::int64_t> range_of(const IdColumn& column);
 void append_whole_numbers(const CheckedColumn& column, std::int64_t begin, std::int64_t end,
                           std::vector<std::int64_t>& numbers);
 void append_whole_numbers(const CheckedColumn& column, std::span<const std::uint32_t> rows,

@@ -72,7 +72,12 @@ class WholeNumbers {
 // Numbers the ids of a column, one lot of rows after another.
 class IdNumbering {
  public:
-  IdNumbering(const IdColumn& column, Numbered& numbered) : column_(column), numbered_(numbered) {}
+  IdNumbering(const IdColumn& column, Numbered& numbered) : column_(column), numbered_(numbered) {
+    const auto [low, high] = range_of(column);
+    if (low > high || static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) >= most_apart()) return;
+    low_ = low;
+    code_of_whole_.assign(static_cast<std::size_t>(high - low) + 1, IdTable::kAbsent);
+  }
 
   void append(std::int64_t begin, std::int64_t end) {
     with_pieces(column_, begin, end, [&](const Piece& piece, std::int64_t from, std::int64_t to) {
@@ -81,7 +86,10 @@ class IdNumbering {
       with_meanings(piece, [&](const auto& values) {
         using Value = std::decay_t<decltype(values[0])>;
         if constexpr (std::is_integral_v<Value>) {
-          for (std::int64_t i = from; i < to; ++i) append_whole(values[i], i + first);
+          const std::size_t before = numbered_.codes.size();
+          numbered_.codes.resize(before + static_cast<std::size_t>(to - from));
+          std::uint32_t* out = numbered_.codes.data() + before;
+          for (std::int64_t i = from; i < to; ++i) *out++ = code_of(values[i], i + first);
         } else {
           ids_.start();
           ids_.append(column_, from + first, to + first);
@@ -94,11 +102,18 @@ class IdNumbering {
  private:
   std::uint32_t add(std::int64_t row) { return numbered_.ids.find_or_add(ids_.only(column_, row)); }
 
+  // A table of all numbers in between is no larger than two columns.
+  std::uint64_t most_apart() const { return 2 * static_cast<std::uint64_t>(column_.rows()); }
+
   template <class Number>
-  void append_whole(Number number, std::int64_t row) {
-    const bool fits = std::in_range<std::int64_t>(number);
-    numbered_.codes.push_back(fits ? whole_.code(static_cast<std::int64_t>(number), [&] { return add(row); })
-                                   : add(row));
+  std::uint32_t code_of(Number number, std::int64_t row) {
+    if (!code_of_whole_.empty()) {
+      std::uint32_t& code = code_of_whole_[static_cast<std::size_t>(static_cast<std::int64_t>(number) - low_)];
+      if (code == IdTable::kAbsent) code = add(row);
+      return code;
+    }
+    if (!std::in_range<std::int64_t>(number)) return add(row);
+    return whole_.code(static_cast<std::int64_t>(number), [&] { return add(row); });
   }
 
   // Each word of a dictionary is looked up once.
@@ -118,6 +133,8 @@ class IdNumbering {
   const IdColumn& column_;
   Numbered& numbered_;
   Ids ids_{1024};
+  std::int64_t low_ = 0;
+  std::vector<std::uint32_t> code_of_whole_;  // from the lowest number on, where they stand close together
   WholeNumbers whole_;
   std::shared_ptr<const Piece> words_;  // of the dictionary that was last used
   std::vector<std::uint32_t> code_of_word_;

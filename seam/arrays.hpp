@@ -13,14 +13,19 @@ namespace rankmark {
 // Whole numbers are at most 2^53.
 using Labels = std::variant<Input<double>, Input<std::int64_t>>;
 
-nb::tuple align_rows(const Labels& labels, const Input<double>& scores, const Input<std::int64_t>& starts,
-                     const std::optional<Input<std::int32_t>>& ids, const RankingOptions& ranking, int threads);
+// Without labels, that of a row is its place.
+nb::tuple align_rows(const std::optional<Labels>& labels, const Input<double>& scores,
+                     const Input<std::int64_t>& starts, const std::optional<Input<std::int32_t>>& ids,
+                     const RankingOptions& ranking, int threads);
 
-// None where a document stands twice for a query.
+using NumberedIds = std::variant<Input<std::int64_t>, Input<std::uint32_t>>;
+
+// None where a document stands twice for a query. `own` numbers the documents with the ids of the queries.
 nb::object align_numbered_rows(const Input<double>& labels, const Input<std::int64_t>& starts,
                                const std::optional<Input<std::int32_t>>& documents,
-                               const Input<std::int64_t>& run_starts, const std::optional<Input<std::int64_t>>& ids,
-                               const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads);
+                               const Input<std::int64_t>& run_starts, const std::optional<NumberedIds>& ids,
+                               const std::optional<Input<double>>& scores, const RankingOptions& ranking, int threads,
+                               const std::optional<Input<std::int64_t>>& own);
 
 // A number by which values are known again, and the place of the first that is none, or may be none among doubles, if
 // there is one.

@@ -367,11 +367,11 @@ NB_MODULE(_core, m) {
   m.def("numbers", &column_numbers, "table"_a, "column"_a);
   m.def("nested", &nested_rows, "table"_a, "query"_a, "document"_a, "number"_a,
         nb::sig("def nested(table: Table, query: int, document: int, number: int) -> dict[str, dict[str, float]]"));
-  m.def("align_rows", &align_rows, "labels"_a.noconvert(), "scores"_a.noconvert(), "starts"_a.noconvert(),
+  m.def("align_rows", &align_rows, "labels"_a.noconvert().none(), "scores"_a.noconvert(), "starts"_a.noconvert(),
         "ids"_a.noconvert().none(), "ranking"_a, "threads"_a);
   m.def("align_numbered", &align_numbered_rows, "labels"_a.noconvert(), "starts"_a.noconvert(),
         "documents"_a.noconvert().none(), "run_starts"_a.noconvert(), "ids"_a.noconvert().none(),
-        "scores"_a.noconvert().none(), "ranking"_a, "threads"_a);
+        "scores"_a.noconvert().none(), "ranking"_a, "threads"_a, "own"_a.noconvert() = nb::none());
   m.def("fingerprint", &fingerprint_of, "values"_a.noconvert(), "finite"_a, "threads"_a);
   m.def("convert_whole", &convert_whole, "whole"_a.noconvert(), "doubles"_a.noconvert(), "threads"_a);
   m.def("sorted_rows", &sorted_rows, "labels"_a.noconvert(), "starts"_a.noconvert(), "lowest"_a, "most"_a, "threads"_a);
@@ -382,6 +382,7 @@ NB_MODULE(_core, m) {
   m.def("rankings_from_rows", &rankings_from_rows, "queries"_a.noconvert(), "query_ids"_a, "documents"_a.noconvert(),
         "doc_ids"_a, "scores"_a.noconvert(), "list"_a);
   m.def("paired", &paired_rankings, "a"_a, "b"_a, "queries_a"_a.noconvert(), "queries_b"_a.noconvert(), "threads"_a);
+  m.def("distinct_pairs", &distinct_pairs, "first"_a.noconvert(), "second"_a.noconvert(), "firsts"_a, "seconds"_a);
   m.def("paired_judgments", &paired_judgments, "a"_a, "b"_a, "threads"_a);
   const auto def_neighbour_counts = [&m](auto count) {
     m.def("neighbour_counts", count, "truth"_a.noconvert(), "found"_a.noconvert(), "k"_a, "padding"_a.none(),

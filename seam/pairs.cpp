@@ -156,6 +156,18 @@ Array<std::int64_t> paired_judgments(const Judgments& a, const Judgments& b, int
   return to_array(std::move(rows));
 }
 
+nb::tuple distinct_pairs(const Input<std::uint32_t>& first, const Input<std::uint32_t>& second, std::size_t firsts,
+                         std::size_t seconds) {
+  if (first.size() != second.size()) throw nb::value_error("columns must be equally long");
+  check_numbers_below(span_of(first), firsts);
+  check_numbers_below(span_of(second), seconds);
+  Distinct found = [&] {
+    const Unlocked unlocked;
+    return distinct_pairs(span_of(first), span_of(second), firsts, seconds);
+  }();
+  return nb::make_tuple(to_array(std::move(found.starts)), to_array(std::move(found.second)));
+}
+
 nb::list documents_of_rows(const Judgments& of, const Input<std::int64_t>& rows) {
   nb::list found;
   for (const std::int64_t row : span_of(rows)) {

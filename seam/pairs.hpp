@@ -42,6 +42,11 @@ nb::tuple paired_rankings(const Rankings& a, const Rankings& b, const Input<std:
 // For each row of `a`, the row of `b` with the same query and document; -1 where there is none.
 Array<std::int64_t> paired_judgments(const Judgments& a, const Judgments& b, int threads);
 
+// The distinct pairs of two columns of numbers from 0: where those of each number of the first column begin, and the
+// numbers of the second that it meets, rising.
+nb::tuple distinct_pairs(const Input<std::uint32_t>& first, const Input<std::uint32_t>& second, std::size_t firsts,
+                         std::size_t seconds);
+
 // The ids of the documents of some rows.
 nb::list documents_of_rows(const Judgments& of, const Input<std::int64_t>& rows);
 

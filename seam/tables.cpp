@@ -169,6 +169,19 @@ Array<Number> whole_numbers(const NumberColumn& column) {
   return to_array(std::vector<Number>(numbers.begin(), numbers.end()));
 }
 
+// Doubles that lie in one piece, where they lie; none where they do not.
+std::optional<Array<double>> doubles_in_place(const Table& table, const NumberColumn& column) {
+  if (column->pieces.size() != 1 || column->pieces[0].dictionary || column->pieces[0].storage != Storage::float64) {
+    return std::nullopt;
+  }
+  const Piece& piece = column->pieces[0];
+  const double* const first = static_cast<const double*>(piece.values) + piece.offset;
+  if (reinterpret_cast<std::uintptr_t>(first) % alignof(double) != 0) return std::nullopt;
+  using Owners = std::vector<std::shared_ptr<const void>>;
+  const nb::capsule owner(new Owners(table.owners), [](void* of) noexcept { delete static_cast<Owners*>(of); });
+  return Array<double>(first, {static_cast<std::size_t>(piece.length)}, owner);
+}
+
 bool append_text(PyObject* id, std::string& text) {
   const std::optional<std::string_view> bytes = utf8_of(id);
   if (bytes) text += *bytes;
@@ -344,6 +357,7 @@ nb::tuple numbered_ids(const Table& table, std::size_t column) {
 Numbers column_numbers(const Table& table, std::size_t number) {
   columns_of(table, number, number, std::nullopt, false);
   const NumberColumn column(table, number);
+  if (std::optional<Array<double>> found = doubles_in_place(table, column)) return *found;
   if (first_inexact(column) >= 0) {
     if (holds_only(column, Storage::int8, Storage::uint32)) return whole_numbers<std::int64_t>(column);
     if (holds_only(column, Storage::uint8, Storage::uint64)) return whole_numbers<std::uint64_t>(column);

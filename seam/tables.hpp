@@ -43,7 +43,7 @@ nb::tuple query_rows(const Table& table, std::size_t query, std::size_t document
                      int threads);
 
 nb::tuple numbered_ids(const Table& table, std::size_t column);
-// As doubles; or as the whole numbers that they are, where doubles do not hold them.
+// As doubles, where they lie if they are; or as the whole numbers that they are, where doubles do not hold them.
 using Numbers = std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>>;
 Numbers column_numbers(const Table& table, std::size_t column);
 // The rows as {query: {document: number}}, in their order.

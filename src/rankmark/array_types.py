@@ -20,9 +20,6 @@ Ranks = NDArray[np.int32]
 Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
 
 
-_AT_ONCE = 1 << 17  # values, which stay in the cache of a processor
-
-
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Return the distinct values of an array without NaN: (n,) of its type, rising.
 
@@ -41,45 +38,6 @@ def are_among(values: NDArray[Any], known: NDArray[Any]) -> Bools:
         return np.zeros(np.shape(values), dtype=np.bool_)
     found: Bools = known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
     return found
-
-
-def by_appearance(values: NDArray[Any]) -> tuple[NDArray[np.uint32], Ints] | None:
-    """Give whole numbers numbers from 0 in the order in which they first appear.
-
-    Returns
-    -------
-    tuple of (n,) uint32 and (m,) int64
-        The number of each value, and the distinct values; None if there are none, or they are so
-        far apart that a table of all between would be larger than the values are.
-    """
-    if not len(values):
-        return None
-    low, high = int(values.min()), int(values.max())
-    if high - low > 2 * len(values) or high >= 2**63:
-        return None
-    begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    if 4 * len(begins) < len(values):  # equal ones stand together
-        found = by_appearance(values[begins])
-        ends = np.append(begins[1:], len(values))
-        return None if found is None else (np.repeat(found[0], ends - begins), found[1])
-    unknown = np.uint32(2**32 - 1)
-    number = np.full(high - low + 1, unknown)
-    numbers = np.empty(len(values), dtype=np.uint32)
-    distinct_ones: list[Ints] = []
-    many = 0
-    for first in range(0, len(values), _AT_ONCE):
-        places = np.subtract(values[first : first + _AT_ONCE], low, dtype=np.int64)
-        found_here = number[places]
-        is_new = found_here == unknown
-        if is_new.any():
-            ones, at = np.unique(places[is_new], return_index=True)
-            ones = ones[np.argsort(at)]
-            number[ones] = np.arange(many, many + len(ones), dtype=np.uint32)
-            many += len(ones)
-            distinct_ones.append(ones)
-            found_here = number[places]
-        numbers[first : first + _AT_ONCE] = found_here
-    return numbers, np.concatenate(distinct_ones) + low
 
 
 def exact_sum(values: Floats) -> float:

@@ -54,14 +54,7 @@ def from_pandas(frame: Any, kind: Kind, options: SourceOptions) -> Source:
     if table is None:
         table = _objects_of_pandas(picked, picked_names, moved, where)
     form = {"form": "frame", "columns": moved.named(picked_names, kind)}
-    source = TableSource(table, moved, kind, name=_NAME, form=form)
-    ids = {place: picked.dtypes.iloc[place] for place in (moved.query_id, moved.doc_id)}
-    source.whole = {
-        place: picked.iloc[:, place].to_numpy()
-        for place, kind_of in ids.items()
-        if isinstance(kind_of, np.dtype) and kind_of.kind in "iu"
-    }
-    return source
+    return TableSource(table, moved, kind, name=_NAME, form=form)
 
 
 def _is_numeric(frame: Any, at: int) -> bool:

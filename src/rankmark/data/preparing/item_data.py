@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmark._core import distinct_pairs
 from rankmark.conventions import by_text, query_text
 from rankmark.data.alignment import gathered
 from rankmark.data.contract.reading_options import OF_ITEMS
@@ -25,6 +26,8 @@ from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, shown
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankmark.array_types import Floats, Ints
     from rankmark.data.contract.reading_options import Reading
 
@@ -160,8 +163,9 @@ class ItemData:
             self.catalogue, self.told = len(self.numbers), AS_GIVEN
         if self.history is not None:
             codes, ids = self.history.doc_codes, self.history.doc_ids
-            named = np.bincount(codes, minlength=len(ids)) > 0  # others have entries of 0 alone
-            of_code = np.full(len(ids), -1)
+            named = np.zeros(len(ids), dtype=np.bool_)  # others have entries of 0 alone
+            named[codes] = True
+            of_code = np.zeros(len(ids), dtype=np.uint32)
             of_code[named] = self._number_all(compress(ids, named.tolist()))
             self._history_items = of_code[codes]
             if of_history:
@@ -225,7 +229,7 @@ class ItemData:
         return len(self._user_items[0]) - 1
 
     @cached_property
-    def _user_items(self) -> tuple[Ints, Ints]:
+    def _user_items(self) -> tuple[Ints, NDArray[np.uint32]]:
         """The distinct items of each user of the history: (users + 1,) starts, and numbers."""
         assert self.history is not None  # noqa: S101
         if isinstance(self.history, CountedHistory):
@@ -234,19 +238,10 @@ class ItemData:
                 "item are counted",
                 "give history in another form, such as history.toArrow()",
             )
-        many, users = len(self.numbers), len(self.history.query_ids)
-        kind: Any = np.uint32 if many * users < 2**32 else np.int64  # which sorts in half the time
-        pairs = self.history.query_codes.astype(kind) * kind(many)
-        pairs += self._history_items.astype(kind)
-        pairs.sort()
-        is_new = pairs[1:] != pairs[:-1]
-        if not is_new.all():
-            pairs = pairs[np.append(True, is_new)]
-        ends = np.searchsorted(pairs, np.arange(1, users + 1, dtype=kind) * kind(many))
+        sizes = len(self.history.query_ids), len(self.numbers)
+        starts, items = distinct_pairs(self.history.query_codes, self._history_items, *sizes)
         # A user whose entries are all 0 has no history.
-        starts = np.append(0, ends)
-        kept = np.append(True, ends > starts[:-1])
-        return starts[kept], (pairs % kind(many)).astype(np.int64)
+        return starts[np.append(True, starts[1:] > starts[:-1])], items
 
     @cached_property
     def user_numbers(self) -> dict[str, int]:
@@ -262,7 +257,7 @@ class ItemData:
         starts, items = self._user_items
         at = np.array([self.user_numbers.get(user, self.users) for user in users], dtype=np.int64)
         starts = np.append(starts, starts[-1])  # those without a history share the empty last one
-        of_user, found = gathered(starts, items, at)
+        of_user, found = gathered(starts, items.astype(np.int64), at)
         return np.append(0, np.cumsum(np.bincount(of_user, minlength=len(users)))), found
 
     @cached_property

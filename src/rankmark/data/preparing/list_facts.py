@@ -293,7 +293,8 @@ class ListFacts:
     def histories(self) -> tuple[Ints, Ints]:
         """The distinct items of each user of the history, rising: (users + 1,) starts; items."""
         self._need_history()
-        return self.data._user_items
+        starts, items = self.data._user_items
+        return starts, items.astype(np.int64)
 
     @property
     def has_vectors(self) -> bool:
@@ -430,6 +431,8 @@ def listed_run(
 def _judged_rows(rows: Rows, qrels: Qrels, *, judged_only: bool) -> tuple[Rows, NDArray[np.uint32]]:
     """Return the rows of judged queries, or of judged documents, and the number of their query."""
     query, document = np.asarray(rows.query_codes), np.asarray(rows.doc_codes)
+    if rows.query_ids == qrels.query_ids and not judged_only:
+        return rows, query
     kept = np.ones(len(query), dtype=np.bool_)
     if rows.query_ids != qrels.query_ids:
         place = {query: number for number, query in enumerate(qrels.query_ids)}

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark._core import RankingOptions, TableFault, align_numbered, align_rows
-from rankmark.data.alignment import gathered
 from rankmark.data.contract.source import (
     ANSWERED,
-    SELF_MATCHES,
     TIED,
     AlignedRun,
     Columns,
@@ -48,7 +46,7 @@ class ListRows:
     starts
         (lists + 1,) int64; the rows ``starts[i]`` to ``starts[i + 1]`` are the i-th list.
     document
-        (n,) int64, the number of its document.
+        (n,) uint32, the number of its document.
     interleaved
         How many lists have other lists' rows between theirs.
     """
@@ -56,20 +54,19 @@ class ListRows:
     def __init__(self, rows: Rows, of_list: Any, document: Any, lists: int) -> None:
         self.rows = rows
         self._differ: bool | None = None
-        begins = np.append(True, of_list[1:] != of_list[:-1])[: len(of_list)]
-        firsts = np.bincount(of_list[begins], minlength=lists)
-        self.interleaved = int(np.count_nonzero(firsts > 1))
+        begins = np.append(0, np.flatnonzero(of_list[1:] != of_list[:-1]) + 1)[: len(of_list)]
+        begun = of_list[begins]
+        self.interleaved = int(np.count_nonzero(np.bincount(begun, minlength=lists) > 1))
         self._order: Ints | None = None
-        if self.interleaved or (of_list[1:] < of_list[:-1]).any():
+        if self.interleaved or (begun[1:] < begun[:-1]).any():
             self._order = np.argsort(of_list, kind="stable")
-            of_list, document = of_list[self._order], document[self._order]
-        self.starts: Ints = np.searchsorted(of_list, np.arange(lists + 1, dtype=of_list.dtype))
-        self.document: Ints = document.astype(np.int64)
-
-    @cached_property
-    def row(self) -> Ints:
-        """The place of each row among those given: (n,) int64."""
-        return np.arange(len(self.document)) if self._order is None else self._order
+            document = document[self._order]
+            sizes = np.bincount(of_list, minlength=lists)
+            self.starts: Ints = np.append(0, np.cumsum(sizes))
+        else:
+            at = np.searchsorted(begun, np.arange(lists + 1, dtype=begun.dtype))
+            self.starts = np.append(begins, len(of_list))[at]
+        self.document = np.ascontiguousarray(document, dtype=np.uint32)
 
     def counted(
         self, queries: list[str], ranking: RankingOptions, reading: Reading, *, by_rank: bool
@@ -81,22 +78,18 @@ class ListRows:
             return None
         none, starts = np.zeros(0), np.zeros(lists + 1, dtype=np.int64)
         judged = none, starts, none.astype(np.int32)
+        own = np.ascontiguousarray(self.rows.doc_numbers(queries), dtype=np.int64)
         columns = self._in_core(
             lambda: align_numbered(
-                *judged, self.starts, self.document, scores, ranking, reading.workers
+                *judged, self.starts, self.document, scores, ranking, reading.workers, own
             )
         )
         self._differ = columns is not None
         if columns is None:
             return None
-        found = self._aligned(columns)
-        own = self.rows.doc_numbers(queries)
-        at = np.flatnonzero(own >= 0)
-        of_list, document = gathered(self.starts, self.document, at)
-        selves = np.bincount(of_list[document == own[at][of_list]], minlength=len(at))
-        found.columns.counts[SELF_MATCHES] = 0  # the core took the numbers of lists for ids
-        found.columns.counts[SELF_MATCHES, at] = selves
-        return found._replace(order=self.rows.order, extra_columns=self.rows.extra_columns)
+        return self._aligned(columns)._replace(
+            order=self.rows.order, extra_columns=self.rows.extra_columns
+        )
 
     def ranked(
         self, queries: list[str], ranking: RankingOptions, reading: Reading, *, by_rank: bool
@@ -111,7 +104,7 @@ class ListRows:
         scores, ranking = self._scores(ranking, by_rank=by_rank)
         if scores is None or not self._differ:
             return None
-        given = self.row, scores, self.starts
+        given = self._order, scores, self.starts
         columns = self._in_core(lambda: align_rows(*given, None, ranking, reading.workers))
         if columns is not None and columns.counts[TIED].any() and ranking.ties != "input":
             texts = self._texts[self.document]

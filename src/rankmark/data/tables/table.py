@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import repeat
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +25,6 @@ from rankmark._core import (
 )
 from rankmark._core import copied as copied_table
 from rankmark._core import numbers as column_numbers
-from rankmark.array_types import by_appearance
 from rankmark.data.contract.places import Cell
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import (
@@ -47,8 +44,7 @@ from rankmark.errors import DuplicateError, InputError, SchemaError, listed, pas
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankmark._core import IdTable
-    from rankmark.array_types import Floats, Ints
+    from rankmark.array_types import Floats
     from rankmark.data.contract.places import Shape
     from rankmark.data.contract.source import PreparedQrels
     from rankmark.data.contract.source_options import Kind
@@ -82,8 +78,6 @@ class TableSource(Source):
     """Raised if its scores are needed exactly."""
     first_rows: Callable[[], Source] | None = None
     """Read the first rows alone, if the table is large and they can be told from the others."""
-    whole: Mapping[int, NDArray[Any]] = MappingProxyType({})
-    """The columns of ids that are arrays of whole numbers, by their places."""
 
     def __init__(
         self,
@@ -157,7 +151,7 @@ class TableSource(Source):
         """List all rows."""
         with self._worded():
             number = None if lenient else self._exact_numbers()
-            rows = rows_of_table(self.table, self.chosen, self._kind, number, self.whole)
+            rows = rows_of_table(self.table, self.chosen, self._kind, number)
         if self._shape is not None:
             rows = rows._replace(order=None)
         counted = self._place is row_from_0
@@ -207,7 +201,7 @@ class TableSource(Source):
     def keep(self) -> None:
         """Copy the numbers, which may share the caller's memory."""
         self.table = copied_table(self.table)
-        self.first_rows, self.whole = None, {}  # which would read the caller's rows
+        self.first_rows = None  # which would read the caller's rows
         if isinstance(self._place, Cell):
             self._place = Cell(self._place.rows.copy(), self._place.columns.copy())
         copied = getattr(self._fits, "copied", None)
@@ -226,7 +220,6 @@ class TableSource(Source):
             "table": (names, columns),
             "chosen": moved,
             "first_rows": None,
-            "whole": {},
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -328,14 +321,13 @@ def rows_of_table(
     chosen: Chosen,
     kind: Kind,
     number: Floats | None = None,
-    whole: Mapping[int, NDArray[Any]] = MappingProxyType({}),
 ) -> Rows:
     """List the rows of a table; judgments without a label column have label 1.
 
-    ``number`` are the labels or scores, if they were read, and ``whole`` columns of whole numbers.
+    ``number`` are the labels or scores, if they were read.
     """
-    query_codes, queries, _ = _numbered(table, chosen.query_id, whole)
-    doc_codes, documents, numbers_of_ids = _numbered(table, chosen.doc_id, whole)
+    query_codes, queries = numbered(table, chosen.query_id)
+    doc_codes, documents = numbered(table, chosen.doc_id)
     if number is None and chosen.number is not None:
         number = _floats(table, chosen.number)
     elif number is None and kind == "qrels":
@@ -345,29 +337,12 @@ def rows_of_table(
         tuple(map(queries.__getitem__, range(len(queries)))),
         doc_codes,
         documents.__getitem__,
-        numbers_of_ids,
+        documents.find,
         number,
         None if chosen.rank is None else _floats(table, chosen.rank),
         None,
         order="rows" if chosen.number is not None else None,
     )
-
-
-def _numbered(
-    table: Table, column: int, whole: Mapping[int, NDArray[Any]]
-) -> tuple[NDArray[np.uint32], IdTable | list[str], Callable[[list[str]], Ints]]:
-    """Return codes of the ids of a column, the ids, and a function from ids to codes or -1."""
-    found = by_appearance(whole[column]) if column in whole else None
-    if found is None:
-        codes, table_of_ids = numbered(table, column)
-        return codes, table_of_ids, table_of_ids.find
-    codes, ids = found[0], [*map(str, found[1].tolist())]
-
-    def find(asked: list[str]) -> Ints:
-        code_of = {one: code for code, one in enumerate(ids)}
-        return np.array([*map(code_of.get, asked, repeat(-1))], dtype=np.int64)
-
-    return codes, ids, find
 
 
 def rows_of_subtopic_table(table: Table, chosen: Chosen, where: str) -> RowsBySubtopic:
