@@ -159,7 +159,7 @@ def test_duplicates_and_self_matches_are_noticed() -> None:
     [
         ({"value": None}, "there is no number to explain"),
         ({"value": "a lot"}, "value is 'a lot'"),
-        ({"value": ["0.1", "0.2"]}, "there are 2 numbers for 1 measure: AP"),
+        ({"value": ["0.1", "0.2"]}, "found 2 numbers for 1 measure: AP"),
         ({"value": {"AP": "0.1", "map": "0.2"}}, "value has two numbers for AP: as 'AP' and 'map'"),
         ({"value": float("nan")}, "value is nan"),
         ({"value": {"RR": 1}}, "per_query: the only query with a number is not judged"),

@@ -180,7 +180,7 @@ def given_numbers(
     numbers = list(value) if is_list else [value]
     if len(numbers) != len(chosen):
         raise InputError(
-            f"there are {counted(len(numbers), 'number')} for "
+            f"found {counted(len(numbers), 'number')} for "
             f"{counted(len(chosen), 'measure')}: {', '.join(map(str, chosen))}",
             "give one number for each measure, in the same order",
         )
