@@ -252,7 +252,7 @@ def _batches_of_lines(listing: Listing) -> Iterator[list[tuple[Any, ...]]]:
         comments = [row[0] for row in batch if row[0].startswith(("#", "\ufeff"))]
         if comments:
             raise InputError(
-                f"query ids that cannot begin a line: {listed(comments)}",
+                f"query ids that cannot begin a line: {listed([*dict.fromkeys(comments)])}",
                 "choose another format, such as --to csv",
             )
         yield batch
