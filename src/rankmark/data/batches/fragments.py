@@ -248,6 +248,10 @@ class ReadAt(RawIOBase):
         """Return True."""
         return True
 
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._descriptor
+
     def tell(self) -> int:
         """Return the position."""
         return self._at

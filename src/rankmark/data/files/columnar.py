@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rankmark.data.batches.batch_source import BatchSource
-from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, tables_of
+from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
 from rankmark.data.frames.streams import from_batches
 from rankmark.errors import MissingDependencyError, ParseError, SchemaError, warn
 
@@ -158,10 +158,26 @@ def _parquet(file: RandomAccess, *, frees: bool = False, **options: Any) -> Iter
     """Open a Parquet file; ``frees`` whether to give memory back at once."""
     options["page_checksum_verification"] = True
     with _through_pyarrow(file, "Parquet", "parquet") as (library, opened):
-        found = library.ParquetFile(opened, **options)
+        read = _read_by_pyarrow(opened)
+        found = library.ParquetFile(read, **options)
         if frees:
-            _free_at_once(found, opened, options)
+            _free_at_once(found, read, options)
         yield found
+
+
+def _read_by_pyarrow(opened: Any) -> Any:
+    """Return an open file as one that pyarrow reads itself, where the system opens it once more.
+
+    It is the same file even if another one has taken its name. Python would copy each piece.
+    """
+    if not isinstance(opened, ReadAt):
+        return opened
+    import pyarrow as pa  # noqa: PLC0415
+
+    try:
+        return pa.OSFile(f"/dev/fd/{opened.fileno()}")
+    except OSError:
+        return opened
 
 
 @contextmanager
