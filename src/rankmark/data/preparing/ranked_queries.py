@@ -333,7 +333,8 @@ def _ranked(
     """
     codes, place = np.unique(chosen.document, return_inverse=True)
     doc_ids = [rows.doc_ids(code) for code in codes.tolist()]
-    columns = _ids_of(rows, chosen.row)
+    query_ids = _ids_of(rows.query_codes, chosen.row, rows.query_ids.__getitem__)
+    columns = [query_ids, _as_bytes(doc_ids, place)]
     chosen_run = Run.of(rows_as_table(rows, chosen.row, run, columns))
     if (document_of := naming_documents(run.source, conventions)) is not None:
         chosen_run = over(run, chosen_run.source)
@@ -342,7 +343,7 @@ def _ranked(
         of_code = np.array([number_of[doc_id] for doc_id in doc_ids], dtype=np.int64)
         place, doc_ids = of_code[place], [*number_of]
         chosen = chosen._replace(document=place)
-        columns[1] = tuple(map([*map(id_bytes, doc_ids)].__getitem__, place.tolist()))
+        columns[1] = _as_bytes(doc_ids, place)
     # A document that appears twice is judged once.
     _, first = np.unique(chosen.query << 32 | chosen.document, return_index=True)
     first = np.sort(first)
@@ -380,20 +381,25 @@ def _ranked(
     )
 
 
-def _ids_of(rows: Rows, row: Ints) -> list[Any]:
-    """Return the ids of the queries and of the documents of some rows, as bytes."""
-    query, document = (np.asarray(codes)[row] for codes in (rows.query_codes, rows.doc_codes))
-    queries = {code: id_bytes(rows.query_ids[code]) for code in distinct(query).tolist()}
-    documents = {code: id_bytes(rows.doc_ids(code)) for code in distinct(document).tolist()}
-    return [
-        tuple(map(queries.__getitem__, query.tolist())),
-        tuple(map(documents.__getitem__, document.tolist())),
-    ]
+def _ids_of(codes: Any, row: Ints, text: Callable[[int], str]) -> tuple[bytes, ...]:
+    """Return the ids of some rows, as bytes."""
+    found, place = np.unique(np.asarray(codes)[row], return_inverse=True)
+    return _as_bytes([text(code) for code in found.tolist()], place)
+
+
+def _as_bytes(ids: Sequence[str], place: Ints) -> tuple[bytes, ...]:
+    """Return the ids at some places, as bytes."""
+    return tuple(map([*map(id_bytes, ids)].__getitem__, place.tolist()))
 
 
 def rows_as_table(rows: Rows, row: Ints, run: Run, ids: Sequence[Any] | None = None) -> TableSource:
     """Return some rows of a run, with its scores and ranks."""
-    names, columns = ["q", "d"], [*(_ids_of(rows, row) if ids is None else ids)]
+    if ids is None:
+        ids = [
+            _ids_of(rows.query_codes, row, rows.query_ids.__getitem__),
+            _ids_of(rows.doc_codes, row, rows.doc_ids),
+        ]
+    names, columns = ["q", "d"], [*ids]
     roles = Chosen(0, 1, None, None)
     if rows.number is not None or rows.rank is None:
         names.append("score")

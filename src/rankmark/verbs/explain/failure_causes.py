@@ -317,32 +317,35 @@ def _failures(
     inside = (taken.rank > 0) & (taken.rank <= k)
     missed = np.flatnonzero(relevant & ~inside)
     answered = np.any([one.answered for one in each], axis=0)
-    labels, doc_ids = qrels.labels, qrels.doc_ids
+    tied = np.where(taken.rank > 0, taken.tie_first <= k, tied_across)[missed]
+    ranks_of = zip(*(one.rank[missed].tolist() for one in each), strict=True)
+    labels, doc_ids, query_ids = qrels.labels[missed].tolist(), qrels.doc_ids, qrels.query_ids
     failures = []
-    for row in missed.tolist():
-        ranks = [int(one.rank[row]) for one in each]
-        at = max((place for place, rank in enumerate(ranks) if rank), default=None)
-        before = [place for place, rank in enumerate(ranks[:-1]) if 0 < rank <= k < LAST_RANK]
+    for row, number, label, is_tied, ranks in zip(
+        missed.tolist(), query[missed].tolist(), labels, tied.tolist(), ranks_of, strict=True
+    ):
+        found = [place for place, rank in enumerate(ranks) if rank]
+        at = found[-1] if found else None
+        before = [place for place in found if place < len(each) - 1 and ranks[place] <= k]
         if at is not None and at < len(each) - 1:
             cause = LOST
         elif by_units is not None and 0 < by_units[row] <= k:
             cause = "lost as units were combined"
         elif at is not None:
-            is_tied = taken.tie_first[row] <= k if taken.rank[row] else tied_across[row]
             cause = "tied across the cutoff" if is_tied else BELOW
-        elif doc_ids[row] in gone.get(qrels.query_ids[query[row]], ()):
+        elif doc_ids[row] in gone.get(query_ids[number], ()):
             cause = "gone from the corpus"
         else:
-            cause = "not retrieved" if answered[query[row]] else "query missing"
+            cause = "not retrieved" if answered[number] else "query missing"
         failures.append(
             Failure(
-                qrels.query_ids[query[row]],
+                query_ids[number],
                 doc_ids[row],
-                float(labels[row]),
+                label,
                 cause,
                 None if at is None else stages[at],
                 None if at is None else ranks[at],
-                stages[before[-1]] if before else None,
+                stages[before[-1]] if before and k < LAST_RANK else None,
             )
         )
     numbers, counts = np.unique(query[relevant], return_counts=True)
