@@ -4,6 +4,7 @@ import argparse
 import gzip
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -235,9 +236,13 @@ def chunks(folder: Path) -> None:
 
 
 def parquet(
-    folder: Path, name: str = "marco", ids: str = "string", packing: str = "snappy"
+    folder: Path,
+    name: str = "marco",
+    ids: str = "string",
+    packing: str = "snappy",
+    groups: int | None = None,
 ) -> None:
-    """Write `marco`'s run as Parquet, its ids as text or as whole numbers."""
+    """Write `marco`'s run as Parquet, its ids as text or as whole numbers, in some row groups."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet
@@ -253,7 +258,8 @@ def parquet(
         ),
     )
     with Whole(folder / f"{name}.parquet") as file:
-        pyarrow.parquet.write_table(run, file, compression=packing)
+        rows = -(-len(run) // groups) if groups else None
+        pyarrow.parquet.write_table(run, file, row_group_size=rows, compression=packing)
 
 
 def packed(folder: Path) -> None:
@@ -310,6 +316,10 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "parquet": parquet,
     "parquet-zstd": lambda folder: parquet(folder, "marco-zstd", packing="zstd"),
     "parquet-integers": lambda folder: parquet(folder, "marco-integers", "int64", "none"),
+    **{
+        f"parquet-{groups}-groups": partial(parquet, name=f"marco-{groups}-groups", groups=groups)
+        for groups in (1, 10, 50)
+    },
     "packed": packed,
     "packed-zstd": packed_zstd,
     "chunks": chunks,

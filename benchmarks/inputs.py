@@ -74,6 +74,12 @@ class Inputs:
         self.marco()
         return self._made("parquet-integers", "marco.qrels", "marco-integers.parquet", 200_000_000)
 
+    def parquet_groups(self, groups: int) -> Collection:
+        """Return `marco` with its run as Parquet in so many row groups."""
+        self.marco()
+        name = f"parquet-{groups}-groups"
+        return self._made(name, "marco.qrels", f"marco-{groups}-groups.parquet", 110_000_000)
+
     def packed(self) -> Collection:
         """Return `marco` with its run in gzip."""
         self.marco()

@@ -30,6 +30,11 @@ def memory(bench: Bench) -> Iterator[Row]:
         bench.note(f"for Parquet, it is the size beyond the {library:.0f} MB with pyarrow imported")
         parquet = _beyond(library, evaluate(bench.inputs.parquet()), bench.runs)
         yield Row("memory, 7M rows of Parquet", parquet, "rankmark, TREC text", ours, GOAL)
+        for groups in (1, 10, 50):
+            command = evaluate(bench.inputs.parquet_groups(groups))
+            grouped = _beyond(library, command, bench.runs)
+            work = f"memory, 7M rows of Parquet in {groups} row group{'s'[: groups - 1]}"
+            yield Row(work, grouped, "rankmark, TREC text", ours, GOAL)
     if bench.tenfold:
         tenfold = _beyond(idle, evaluate(bench.inputs.tenfold()), bench.runs)
         yield Row("memory, 70M rows", tenfold, "rankmark, 7M rows", ours, GOAL)

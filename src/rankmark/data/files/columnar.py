@@ -56,7 +56,7 @@ _MOST_PADDING = 128  # between messages; a batch of two columns takes more
 _DICTIONARY, _BATCH = 2, 3  # kinds of messages
 _END_OF_STREAM = _STREAM_MAGIC + bytes(4)
 _BATCH_BYTES = 1 << 23  # of text
-_BUFFER_BYTES = 1 << 16  # of each column; without it, row groups are read as a whole
+_BUFFER_BYTES = 1 << 16  # of each column; without it, even one row takes a whole row group
 _BUFFER_BYTES_OF_NUMBERS = 1 << 18
 _FEW_BYTES = 1 << 20  # of a file in memory
 _FIRST_ROWS = 1 << 12  # that are looked at
@@ -156,7 +156,8 @@ def _through_pyarrow(file: RandomAccess, form: str, module: str) -> Iterator[tup
 @contextmanager
 def _parquet(file: RandomAccess, *, frees: bool = False, **options: Any) -> Iterator[Any]:
     """Open a Parquet file; ``frees`` whether to give memory back at once."""
-    options["page_checksum_verification"] = True
+    in_pieces = {"buffer_size": _BUFFER_BYTES, "pre_buffer": False}
+    options = {"page_checksum_verification": True, **in_pieces, **options}
     with _through_pyarrow(file, "Parquet", "parquet") as (library, opened):
         read = _read_by_pyarrow(opened)
         found = library.ParquetFile(read, **options)
@@ -352,7 +353,6 @@ def _row_groups(
         "metadata": described,
         "read_dictionary": repeated,
         "buffer_size": _BUFFER_BYTES_OF_NUMBERS if numbers else _BUFFER_BYTES,
-        "pre_buffer": False,
         # Batches of numbers are all equally large, and a pool uses their memory again.
         "frees": not numbers,
     }
