@@ -13,7 +13,7 @@ FUZZED := $(wildcard tests/fuzz/core/*.[ch]pp)
 # The tests that drive the core with much that it must survive.
 SANITIZED := $(addprefix unit/core/test_, scanners plain_lines blocks_and_threads hostile_arrow seam segments ranking \
   tables_in_blocks interleaved_queries large_inputs object_columns shuffled_rows damaged_files ranks_of_arrays \
-  dicts_mostly_judged documents_of_units united_lists) \
+  dicts_mostly_judged documents_of_units numbers_of_ids united_lists) \
   $(addprefix unit/data/test_, hostile_files hostile_input mappings columnar_files sparse large_whole_numbers) \
   unit/similarity/test_rankings property/test_arrow_data
 # Those in which several threads read, rank and share objects; not those that change what others read, which is a race.

@@ -103,6 +103,15 @@ def prepare(folder: Path) -> None:
         "matrix": rng.random((100, 200)),
         "by query": rng.random((200, 6, 2)),
         "completions": [[f"d{(n * step + 1) % 31}" for n in range(10)] for step in range(1000)],
+        "long completions": [
+            [f"d{(n * step + 1) % 101}" for n in range(100)] for step in range(1, 1001)
+        ],
+        "systems": {
+            f"system {number}": {
+                f"q{query}": {f"d{n}": DICE.random() for n in range(20)} for query in range(200)
+            }
+            for number in range(10)
+        },
     }
     (folder / "held").write_bytes(pickle.dumps(held))
 
@@ -115,6 +124,10 @@ def works(folder: Path, thirty: list[str]) -> dict[str, Callable[[], object]]:
     ten_run = {"q": {f"d{n}": 10.0 - n for n in range(10)}}
     reward, completions = rm.reward(ten, "nDCG@10"), held["completions"]
     rewarded = ["q"] * len(completions)
+    systems: dict[str, Any] = held["systems"]
+    judgments = rm.Qrels({query: {"d0": 1, "d1": 1} for query in systems["system 0"]})
+    others = {name: run for name, run in systems.items() if name != "system 0"}
+    compared = rm.compare(judgments, systems, MEASURES, resamples=1000, threads=1)
     labels, matrix, by_query = held["labels"], held["matrix"], held["by query"]
     levels = np.round(matrix, 1)
 
@@ -141,8 +154,21 @@ def works(folder: Path, thirty: list[str]) -> dict[str, Callable[[], object]]:
         "one query of 10 documents": evaluate(ten, ten_run),
         "100 rankings of 10 ids rewarded": lambda: [reward("q", one) for one in completions[:100]],
         "1,000 rankings of 10 ids in a batch": lambda: reward.batch(rewarded, completions),
+        "1,000 rankings of 100 ids in a batch": lambda: reward.batch(
+            rewarded, held["long completions"]
+        ),
+        "an update of an accumulator": lambda: rm.Accumulator(MEASURES).update(
+            half, held["mapping"]
+        ),
         "random signs": lambda: statistics.randomise_pairs(by_query, resamples=20_000),
         "effect sizes": lambda: statistics.effect_sizes(by_query),
+        "gate of 9 systems": lambda: str(
+            rm.gate(judgments, systems["system 0"], others, "nDCG@10", max_drop=0.01, threads=1)
+        ),
+        "comparison of 10 systems": lambda: str(
+            rm.compare(judgments, systems, MEASURES, resamples=1000, threads=1)
+        ),
+        "report of 10 systems": lambda: rm.write_report(compared, folder / "page.html"),
     }
 
 

@@ -74,6 +74,7 @@ def test_a_signal_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path; import rankmark.commands as cli, signal\n"
         "from rankmark.data.files.whole_files import whole_file\n"
+        f"signal.signal(signal.{name}, signal.SIG_DFL)  # nohup has these tests ignore SIGHUP\n"
         "def wait():\n"
         "    with whole_file(Path('out')) as file:\n"
         "        print('ready', flush=True)\n"
