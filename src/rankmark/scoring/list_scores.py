@@ -45,7 +45,8 @@ class ListScores(NamedTuple):
     own
         The data of each measure.
     ranked
-        The lists by their conventions and budget, in the order of the measures.
+        The lists by their conventions and budget, and what they are ranked from, in the order of
+        the measures.
     notes
         What the reader must know of the costs.
     most
@@ -57,7 +58,7 @@ class ListScores(NamedTuple):
     scores: dict[Measure, Floats]
     errors: dict[Measure, Floats]
     own: dict[Measure, KeptData]
-    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]]
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun, KeptData]]
     notes: list[str]
     most: int | None
     read: dict[str, Any]
@@ -70,7 +71,7 @@ class ListScores(NamedTuple):
 
     def whole(self) -> Iterator[tuple[Lists, ListFacts]]:
         """Return the lists under each ranking, with what is known of their items."""
-        for ranked, found in self.ranked.values():
+        for ranked, found, _ in self.ranked.values():
             a, facts = ranked.alignment, found.facts
             yield a.once("lists", partial(facts.lists_in, a)), facts
 
@@ -156,8 +157,7 @@ def score_lists(
     of_items = [one for one in measures if isinstance(one, OfItems)]
     of_lists = [one for one in of_items if not isinstance(one, OfCosts)]
     most = needs_of(of_lists).deepest if of_lists else None
-    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun]] = {}
-    of_rankings: dict[tuple[Conventions, Budget | None], KeptData] = {}
+    ranked: dict[tuple[Conventions, Budget | None], tuple[Ranked, ListedRun, KeptData]] = {}
     scores: dict[Measure, Floats] = {}
     notes = dict[str, None]()
     errors: dict[Measure, Floats] = {}
@@ -189,9 +189,9 @@ def score_lists(
             if measure.budget is not None:
                 run = budgets.within(measure, conventions)
                 of_ranking = of_ranking._replace(run=run, seen=None)
-            ranked[ranking] = ranked_lists(pair.qrels, run, conventions, data, most, reading)
-            of_rankings[ranking] = of_ranking
-        lists = ranked[ranking][0]
+            found = ranked_lists(pair.qrels, run, conventions, data, most, reading)
+            ranked[ranking] = *found, of_ranking
+        lists, _, of_ranking = ranked[ranking]
         on_ties = budgets.rests_on_ties(measure, conventions)
         if isinstance(measure, RunMeasure):
             _refuse_unordered(measure, lists)
@@ -201,7 +201,6 @@ def score_lists(
             errors[measure] = error
         scores[measure] = values
         a = lists.alignment
-        of_ranking = of_rankings[ranking]
         own[measure] = of_ranking._replace(alignment=a, facts=lists.facts, on_ties=on_ties)
     told = [*notes, *budgets.notes]
     return ListScores(scores, errors, own, ranked, told, most, data.description())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankmark.results.records.run_record import Computed
     from rankmark.results.result import Result
 
-_FILES = ("reference", "clusters", "weights", "draws", "by", "user_groups")
+_FURTHER_FILES = ("reference", "clusters", "weights", "draws", "by", "user_groups")
 _PASTED = {"csv", "parquet", "markdown", "latex"}
 TABULAR = ("csv", "parquet")
 """The formats that are made of the rows of a result alone."""
@@ -162,7 +162,7 @@ def write_record(
     chosen = {k: v for k, v in choices.items() if v is not None and k not in WITHOUT_EFFECT}
     others = {
         name: str(chosen.pop(name))
-        for name in (*FILES, *_FILES)
+        for name in (*FILES, *_FURTHER_FILES)
         if name in chosen
         and chosen[name] not in WORDS.get(name, ())
         and Path(chosen[name]).exists()  # --by may name a column

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rankmark.array_types import Bools, Floats, Ints, Ranks
     from rankmark.formulas import Budget
+
+Number = TypeVar("Number", bound="np.number[Any]")
 
 
 def lengths(starts: Ints) -> Ints:
@@ -27,7 +31,7 @@ def positions(starts: Ints) -> Ints:
     return np.arange(1, starts[-1] + 1) - np.repeat(starts[:-1], counts)
 
 
-def gathered(starts: Ints, values: Ints, at: Ints) -> tuple[Ints, Ints]:
+def gathered(starts: Ints, values: NDArray[Number], at: Ints) -> tuple[Ints, NDArray[Number]]:
     """Return the values of some segments: the place in ``at`` of each, and the value."""
     counts = starts[at + 1] - starts[at]
     ends = np.cumsum(counts)

@@ -257,8 +257,9 @@ class ItemData:
         starts, items = self._user_items
         at = np.array([self.user_numbers.get(user, self.users) for user in users], dtype=np.int64)
         starts = np.append(starts, starts[-1])  # those without a history share the empty last one
-        of_user, found = gathered(starts, items.astype(np.int64), at)
-        return np.append(0, np.cumsum(np.bincount(of_user, minlength=len(users)))), found
+        of_user, found = gathered(starts, items, at)
+        sizes = np.bincount(of_user, minlength=len(users))
+        return np.append(0, np.cumsum(sizes)), found.astype(np.int64)
 
     @cached_property
     def users_of(self) -> Floats:
