@@ -139,7 +139,11 @@ def laid_out(
         rows = as_table(
             evaluations, names, aggregates or Aggregates(), per_query=per_query, is_long=is_long
         )
-        return rows, to_show(notes(evaluations, look, **intervals), look)
+        said = notes(evaluations, look, **intervals)
+        if (per_query or aggregates) and evaluations[0].left_out:
+            of_all = ", ".join(map(str, evaluations[0].left_out))
+            said = [*said, f"no rows for {of_all}: of all lists together"]
+        return rows, to_show(said, look)
     text = rendered(
         evaluations, form, per_query=per_query, aggregates=aggregates, options=look, **intervals
     )

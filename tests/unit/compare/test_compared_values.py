@@ -144,13 +144,19 @@ def test_commands_read_what_is_known_of_items(data, tmp_path):
     files = [str(tmp_path / name) for name in ("qrels.txt", "even.run", "steep.run")]
     known = ["--history", str(tmp_path / "train.csv")]
 
-    def printed(*arguments):
+    def printed(*arguments, stream="stdout"):
         done = CliRunner().invoke(app, [*arguments])
         assert done.exit_code == 0, done.output
-        return done.stdout
+        return getattr(done, stream)
 
     evaluated = printed("evaluate", *files, "-m", "nDCG@5,MIUF@5,Gini@5", *known)
     assert "of all lists together" in evaluated
+    for rows in (["--per-query"], ["--aggregate", "median"]):
+        asked = [*files, "-m", "nDCG@5,Gini@5", *known, *rows, "--format", "csv"]
+        assert "Gini@5" not in printed("evaluate", *asked)
+        assert "no rows for Gini@5: of all lists together" in printed(
+            "evaluate", *asked, stream="stderr"
+        )
     unjudged = printed("evaluate", "none", *files[1:], "-m", "MIUF@5", *known, "--format", "json")
     figures = {run["name"]: run["scores"]["MIUF@5"] for run in json.loads(unjudged)["runs"]}
     ev = rm.evaluate(None, runs["even"], "MIUF@5", history=history)
