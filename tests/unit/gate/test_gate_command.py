@@ -376,7 +376,7 @@ def workflow(page: Path) -> tuple[str, dict[str, str], str]:
     """Give the search of the workflow, the inputs of its gate, and the script for a shell."""
     text = page.read_text(encoding="utf-8")
     (yaml,) = re.findall(r"^```text\n(name: .*?)^```$", text, re.M | re.S)
-    (script,) = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
+    (script,) = re.findall(r"^```sh\n(rankmark gate .*?)^```$", text, re.M | re.S)
     (config,) = re.findall(r"^```text\n(confidence = .*?)^```$", text, re.M | re.S)
     Path("eval/gate.toml").write_text(config)
     (search,) = re.findall(r"^ +- run: (.+?) +#", yaml, re.M)
@@ -393,7 +393,7 @@ def workflow(page: Path) -> tuple[str, dict[str, str], str]:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the workflow's lines are for a shell")
 def test_the_workflow_of_the_page_works_as_copied(root: Path, folder: Path) -> None:
     (folder / "eval").mkdir()
-    search, inputs, script = workflow(root / "docs" / "how-to" / "gating.md")
+    search, inputs, script = workflow(root / "docs" / "how-to" / "ci.md")
     Path("eval/rare.txt").write_text("q18\nq19\nq20\nq21\nq22\nq23\n")
     shutil.copy("qrels.txt", "eval/qrels.txt")
     shutil.copy("bm25.run", "eval/baseline.run")
