@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.verbs.gate.gate import gate
 from rankmark.verbs.verify_function.known_cases import known_cases
@@ -11,9 +11,8 @@ from rankmark.verbs.verify_function.which_convention import which_convention
 
 __all__ = ["Program", "assert_not_worse", "known_cases", "which_convention"]
 
-if TYPE_CHECKING:
-    from rankmark.measures import Measure
-    from rankmark.verbs.gate.gate_result import GateResult
+from rankmark.measures import Measure
+from rankmark.verbs.gate.gate_result import GateResult
 
 
 def assert_not_worse(

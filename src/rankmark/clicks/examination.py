@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark.arguments import as_number
+from rankmark.array_types import Floats
 from rankmark.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 _NEED = "need a number above 0 for each rank from 1: a list, {rank: number}, or of position_bias"
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.data.preparing.united_runs import unite_runs
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.run import RunSource
 
 
 def lists_of(run: Run | RunSource, depth: int) -> dict[str, tuple[str, ...]]:

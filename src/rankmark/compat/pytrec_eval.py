@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.compat.trec_eval.printed_columns import columns_of, printed, scored
 from rankmark.conventions import Conventions
+from rankmark.data.alignment import Alignment
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.data.mappings.nested_mapping import NestedMapping, StrictDicts
 from rankmark.data.preparing.matching import match
@@ -26,9 +27,6 @@ from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
 from rankmark.profiles.pytrec_eval import PROFILE
 from rankmark.scoring.term_tables import divisors, tabulated
-
-if TYPE_CHECKING:
-    from rankmark.data.alignment import Alignment
 
 __all__ = [
     "RelevanceEvaluator",

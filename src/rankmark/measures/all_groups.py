@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment
 from rankmark.data.alignment.tie_probabilities import last_ranks, tie_columns
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
@@ -21,10 +23,6 @@ from rankmark.measures.families.by_subtopic import (
 )
 from rankmark.measures.families.novelty import greedy
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 _MOST_GROUPS = 12  # that a tie may decide: all sets of them are counted, 4096 for 12
 

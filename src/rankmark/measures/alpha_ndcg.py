@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByLogarithm
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
-    from rankmark.results.explanations.contributions import Contributions
+from rankmark.results.explanations.contributions import Contributions
 
 
 class AlphaDiscountedCumulativeGain(DiscountedByLogarithm):

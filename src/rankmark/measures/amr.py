@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.mean_rank import MeanRankMeasure
 from rankmark.results.explanations.contributions import Contributions, place_in_query
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class AdjustedMeanRank(MeanRankMeasure):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ranks
 from rankmark.conventions import TIES
-from rankmark.data.alignment import ratio
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.data.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
@@ -16,12 +18,6 @@ from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
 from rankmark.measures.families.possible_losses import of_average_precision
 from rankmark.measures.families.tied import count_to_end, tied
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Bools, Floats, Ranks
-    from rankmark.data.alignment import Alignment
 
 
 class AveragePrecision(Measure):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, fraction, threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class AreaUnderCurve(Measure):

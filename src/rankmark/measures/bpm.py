@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import horizon, positive
 from rankmark.measures.families.normalized_gain import BoundedGain
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class BejeweledPlayerModel(BoundedGain):

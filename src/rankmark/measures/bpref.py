@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.data.alignment.tie_probabilities import is_cut
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, judgment, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.tied import count_above, count_to_end, tied
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class BinaryPreference(Measure):

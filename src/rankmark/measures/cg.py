@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import SignedGain, losses, weighable
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class CumulativeGain(SignedGain):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs, query_of_rows, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, query_of_rows, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import horizon, probability
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class Compatibility(Measure):

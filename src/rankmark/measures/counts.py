@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, judgment, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class _Count(Measure):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment import Alignment, query_of_rows
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import tied
 from rankmark.results.explanations.contributions import Contributions, place_in_query
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class CoverageErrorMeasure(Measure):

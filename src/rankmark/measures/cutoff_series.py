@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from rankmark.errors import InputError, MeasureError, shown
-from rankmark.measures.names import every
-
-if TYPE_CHECKING:
-    from rankmark.measures.base.measure import Measure
-    from rankmark.measures.names import AnyMeasure
+from rankmark.measures.base.measure import Measure
+from rankmark.measures.names import AnyMeasure, every
 
 _MOST = 1000
 _PART = re.compile(r"(\d+)(?:\.\.(\d+)(?:\.\.(\d+))?)?")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rankmark.measures.ap import AP
+from rankmark.measures.base.measure import Measure
 from rankmark.measures.judged import Judged
 from rankmark.measures.ndcg import nDCG
 from rankmark.measures.p import P
 from rankmark.measures.r import R
 from rankmark.measures.rr import RR
-
-if TYPE_CHECKING:
-    from rankmark.measures.base.measure import Measure
 
 DEFAULT: tuple[Measure, ...] = (nDCG @ 10, AP, RR @ 10, R @ 100, P @ 10, Judged @ 10)

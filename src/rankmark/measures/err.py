@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import Needs
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.data.alignment.tie_probabilities import stop_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, greatest
@@ -16,10 +15,6 @@ from rankmark.measures.families.cwl import previous
 from rankmark.measures.families.normalized_gain import highest, refuse_higher
 from rankmark.measures.families.possible_losses import of_expected_rank
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class ExpectedReciprocalRank(Measure):

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.possible_losses import dropped
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class FMeasure(Measure):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs, ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.data.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class FallOutMeasure(Measure):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, query_of_rows, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.gains import Graded
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class NormalizedGain(Graded):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.parameters import between, horizon
 from rankmark.measures.families.cwl import (
     UserValue,
@@ -15,11 +15,7 @@ from rankmark.measures.families.cwl import (
     previous,
     with_gain,
 )
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
-    from rankmark.results.explanations.contributions import Contributions
+from rankmark.results.explanations.contributions import Contributions
 
 
 class InstMeasure(UserValue):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
@@ -20,10 +21,6 @@ from rankmark.measures.families.by_subtopic import (
 )
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByRank, greedy
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class IntentAwareAveragePrecision(OverSubtopics):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import choice, shares, threshold
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 _MOST = 11  # recalls in a formula with numbers
 _ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

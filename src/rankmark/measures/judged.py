@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, judgment
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class _Share(Measure):

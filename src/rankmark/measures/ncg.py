@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, percentage, size
@@ -14,10 +13,6 @@ from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import GainAtCutoff, weighable
 from rankmark.measures.families.screening import screened
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class NormalizedCumulativeGain(GainAtCutoff):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import positions, query_of_rows, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows, ratio
 from rankmark.data.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
-from rankmark.measures.base.tie_handling import ADDITIVE
+from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.measures.families.discounted_gain import DiscountedGain
 from rankmark.measures.families.gains import (
     FIRST_LOG2,
@@ -21,12 +22,7 @@ from rankmark.measures.families.gains import (
     weighable,
 )
 from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment, Needs
-    from rankmark.measures.base.tie_handling import TieHandling
-    from rankmark.results.explanations.contributions import Contributions
+from rankmark.results.explanations.contributions import Contributions
 
 
 class NormalizedDiscountedCumulativeGain(DiscountedGain):

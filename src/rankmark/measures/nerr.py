@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rankmark.data.alignment import Needs, ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.err import ExpectedReciprocalRank
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
-    from rankmark.results.explanations.contributions import Contributions
+from rankmark.results.explanations.contributions import Contributions
 
 
 class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.families.by_subtopic import num_subtopics
 from rankmark.measures.families.novelty import GREEDY_BOUNDS, DiscountedByPersistence
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
-    from rankmark.results.explanations.contributions import Contributions
+from rankmark.results.explanations.contributions import Contributions
 
 
 class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.measure import Aggregate, Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import OverPreferences, lower_than, of_labels
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class NumberPreferences(OverPreferences):

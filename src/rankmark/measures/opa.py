@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows, ratio
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, query_of_rows, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.preferences import OverPreferences, of_labels
 from rankmark.measures.families.tied import tied
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class OrderedPairAccuracy(OverPreferences):

@@ -6,19 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankmark.data.alignment import Needs
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base.functions import name_of
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import checked, cutoff
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 _ENDLESS = (-math.inf, math.inf)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats, Ints, Ranks
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.data.alignment.tie_probabilities import stop_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, fraction
@@ -13,10 +13,6 @@ from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.cwl import previous
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints, Ranks
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class ProbabilityFound(Measure):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.families.by_group import groups_of, tally
 from rankmark.measures.families.preferences import OverPreferences, Preferences, balanced, of_labels
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class FulfilledPreferences(OverPreferences):

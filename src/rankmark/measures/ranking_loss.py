@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER
 from rankmark.measures.families.tied import others_of, out_of_order, share_in_order
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class RankingLossMeasure(Measure):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.measures.base.measure import Aliases, Measure
 from rankmark.measures.base.parameters import choice, cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
@@ -15,10 +15,6 @@ from rankmark.measures.families.gains import weighable
 from rankmark.measures.families.normalized_gain import BoundedGain
 from rankmark.measures.families.possible_losses import discount_losses, of_ideal_share
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class RankBiasedPrecision(BoundedGain):

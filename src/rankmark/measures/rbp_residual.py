@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import Needs
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, probability
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class RankBiasedPrecisionResidual(Measure):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.screening import Screening
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class AreaUnderRecall(Screening):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, fraction, threshold
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class RecallAtFixedPrecision(Measure):

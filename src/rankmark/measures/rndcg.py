@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from rankmark.data.alignment import positions, query_of_rows, ratio
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, positions, query_of_rows, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import discount
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.gains import Graded, discounts_of
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class NormalizedDiscountedCumulativeGainAtLevels(Graded):

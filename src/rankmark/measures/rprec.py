@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import positive, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE
 from rankmark.measures.families.possible_losses import lost_to_rank
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class RPrecision(Measure):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.data.alignment.tie_probabilities import first_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.possible_losses import of_first
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class ReciprocalRank(Measure):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import Alignment, Needs
 from rankmark.errors import MeasureError, listed
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import between, choice, flag, size, text
 from rankmark.measures.families.of_measure import OfMeasure
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 _ROWS = 20_000  # ranks whose chances are held at once
 _MOST_ILL_CONDITIONED = 1e10

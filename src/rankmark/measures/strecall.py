@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import cutoff, gain
@@ -22,12 +24,6 @@ from rankmark.measures.families.by_subtopic import (
 from rankmark.measures.families.gains import Gained
 from rankmark.measures.families.novelty import greedy
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class SubtopicRecall(Gained, OverSubtopics):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import positive
 from rankmark.measures.families.cwl import UserModel
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 
 class UMeasure(UserModel):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs, query_of_rows
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import cutoff, number
 from rankmark.measures.base.requirements import ABOVE_ZERO
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class UtilityAndDistraction(Measure):

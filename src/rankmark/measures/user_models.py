@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, probability
 from rankmark.measures.families.cwl import UserModel, per_rank
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 
 class ScaledDiscountedCumulativeGain(UserModel):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure
 from rankmark.measures.base.parameters import number, size, threshold
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class SetUtility(Measure):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.data.alignment.tie_probabilities import is_cut, spans_of
 from rankmark.measures.base.measure import Aliases, DependsOn
 from rankmark.measures.base.parameters import choice, fraction, threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.screening import Screening
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 
 class WorkSavedOverSampling(Screening):

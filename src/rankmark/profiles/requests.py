@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from rankmark.errors import MeasureError, shown
 from rankmark.measures import DEFAULT
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.names import flat, measures
+from rankmark.measures.names import AnyMeasure, flat, measures
 from rankmark.measures.sets import is_set
 from rankmark.profiles.known import profile as known
-
-if TYPE_CHECKING:
-    from rankmark.measures.names import AnyMeasure
-    from rankmark.profiles.profile import Profile
+from rankmark.profiles.profile import Profile
 
 _MOST = 12  # names in a message
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.data.alignment import LAST_RANK, Needs
+from rankmark.conventions import Conventions
+from rankmark.data.alignment import LAST_RANK, Alignment, Needs
 from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Reading
 from rankmark.data.preparing.id_mismatch import refuse_listed_in_query
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.ranked_queries import (
+    JudgedDocuments,
+    RankedDocuments,
     judged_anywhere,
     judged_documents,
     ranked_documents,
@@ -22,6 +27,7 @@ from rankmark.data.preparing.ranked_queries import (
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import MeasureError
+from rankmark.measures import Measure
 from rankmark.measures.of_runs.run_measure import NumberOfRun
 from rankmark.results.explanations.breakdown import (
     Breakdown,
@@ -36,16 +42,6 @@ from rankmark.scoring.query_scores import by_group, in_groups
 from rankmark.scoring.ranked import Ranked, refuse_unjudged
 from rankmark.scoring.rejudged import as_measured
 from rankmark.scoring.ties import Case, every_order, extreme_order, midranked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.conventions import Conventions
-    from rankmark.data.alignment import Alignment
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.ranked_queries import JudgedDocuments, RankedDocuments
-    from rankmark.measures import Measure
-
 
 _TIES = {
     "mean": "the mean over all orders; ranks within a tie are by id",

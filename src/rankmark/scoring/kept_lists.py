@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from rankmark.array_types import Bools, Ints
+from rankmark.conventions import Conventions
 from rankmark.data.alignment import gathered
+from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.list_facts import ListFacts, Lists
 from rankmark.errors import InputError
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.scoring.list_scores import AllLists, told_of_lists
 from rankmark.scoring.ranked import averaged
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.array_types import Bools, Ints
-    from rankmark.conventions import Conventions
-    from rankmark.data.preparing.item_data import ItemData
-    from rankmark.measures import Measure
 
 
 class KeptLists(NamedTuple):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.measures.of_runs.run_measure import divided
+from rankmark.array_types import Floats, Ints
+from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure, divided
 from rankmark.results.result import Row
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.measures.of_runs.run_measure import LeftOut, RunMeasure
 
 
 class Jackknifed(NamedTuple):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from rankmark.arguments import whole
+from rankmark.array_types import Floats
 from rankmark.data.alignment import segment_sum
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.formulas import choice
 from rankmark.similarity.agreement import Ties, agreement
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.given_rankings import pair
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.similarity.given_rankings import Rankable
+from rankmark.similarity.given_rankings import Rankable, pair
 
 
 def average_overlap(a: Rankable, b: Rankable, *, k: int | None = None, ties: Ties = "a") -> float:

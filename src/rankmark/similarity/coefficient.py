@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Floats, Values
 from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.formulas import Formula
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Values
 
 
 @dataclass(frozen=True, slots=True, repr=False)

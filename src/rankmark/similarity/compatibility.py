@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark.arguments import whole
 from rankmark.errors import SchemaError
 from rankmark.formulas import within
-from rankmark.similarity.given_rankings import Ranking, read
-
-if TYPE_CHECKING:
-    from rankmark.similarity.given_rankings import Rankable
+from rankmark.similarity.given_rankings import Rankable, Ranking, read
 
 
 def compatibility(

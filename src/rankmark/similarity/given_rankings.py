@@ -7,17 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import DuplicateError, SchemaError, listed
 from rankmark.formulas import choice
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-
 
 Contents = Literal["ids", "scores", "ranks"]
 _WHOLE_BELOW = 2.0**53  # from here on, different ids may be the same float

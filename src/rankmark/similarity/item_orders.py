@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.data.alignment import query_of_rows, segment_sum
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import MismatchError, listed
 from rankmark.formulas import choice
 from rankmark.similarity.given_rankings import Rankable, Ranking, pairing_of, read_both
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment.ranking_pairs import Pairing
 
 Missing = Literal["last", "drop", "error"]
 

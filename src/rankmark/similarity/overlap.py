@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.data.alignment import segment_sum
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.given_rankings import pair
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.similarity.given_rankings import Rankable
+from rankmark.similarity.given_rankings import Rankable, pair
 
 Norm = Literal["mean", "k", "min", "count"]
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rankmark.arguments import whole
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import positions, query_of_rows, segment_sum
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import InputError
 from rankmark.formulas import choice, within
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
-from rankmark.similarity.given_rankings import pair
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.similarity.given_rankings import Rankable
+from rankmark.similarity.given_rankings import Rankable, pair
 
 Value = Literal["min", "residual", "extrapolated", "truncated", "normalized", "max"]
 _VALUES: tuple[Value, ...] = get_args(Value)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import whole
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.formulas import choice, within
+from rankmark.similarity.given_rankings import Rankable
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
 from rankmark.similarity.spearman import rho_of, spearman_rho
 from rankmark.similarity.tau_ap import tau_ap, tau_ap_of
 from rankmark.similarity.weighted_tau import weighted_tau, weighted_tau_of
 from rankmark.statistics.scipy_functions import stats
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.similarity.given_rankings import Rankable
 
 Alternative = Literal["two-sided", "greater", "less"]
 _OF_ORDERS: dict[Callable[..., float], Callable[..., Floats]] = {

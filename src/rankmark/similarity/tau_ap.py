@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import flag
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import earlier_lower, positions, query_of_rows, segment_sum
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
+from rankmark.similarity.given_rankings import Rankable
 from rankmark.similarity.item_orders import (
     Missing,
     Orders,
@@ -19,11 +22,6 @@ from rankmark.similarity.item_orders import (
     run_starts,
     width_of,
 )
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.similarity.given_rankings import Rankable
 
 Variant = Literal["a", "b"]
 

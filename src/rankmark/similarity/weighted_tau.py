@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from rankmark.arguments import flag
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient
-from rankmark.similarity.given_rankings import read
+from rankmark.similarity.given_rankings import Rankable, read
 from rankmark.similarity.item_orders import (
     Missing,
     Orders,
@@ -22,11 +24,6 @@ from rankmark.similarity.item_orders import (
     orders_of_two,
 )
 from rankmark.statistics.scipy_functions import stats
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.similarity.given_rankings import Rankable
 
 Rank = Literal["both", "a", "b"]
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankmark.data.contract.reading_options import OF_ITEMS, ONE_THREAD
+from rankmark.data.contract.reading_options import OF_ITEMS, ONE_THREAD, Reading
 from rankmark.data.given_tables.role_tables import Role, TableKind, role_table
 from rankmark.data.preparing.item_data import CountedHistory, ItemData
 from rankmark.errors import InputError, SchemaError
 from rankmark.spark.frame_columns import quoted
 from rankmark.spark.given_rows import given_rows
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.reading_options import Reading
 
 _COUNTS = TableKind("history", (Role("doc_id"),), "ids of items")
 

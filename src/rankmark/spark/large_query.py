@@ -9,23 +9,30 @@ one and come first. Only one part is in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.data.alignment import LAST_RANK
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import COUNTS, UNITS, AlignedRun, Columns, Source
+from rankmark.data.contract.source import (
+    COUNTS,
+    UNITS,
+    AlignedRun,
+    Columns,
+    Judged,
+    PreparedQrels,
+    Rows,
+    Source,
+    Vouched,
+)
 from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.tables.table import rows_of_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError
 from rankmark.spark.frame_columns import FrameColumns
 from rankmark.spark.large_units import LargeUnits, texts
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.contract.source import Judged, PreparedQrels, Rows, Vouched
 
 _EXAMPLES = 1000  # rows that are listed to find out why ids do not match
 _TOP = 10  # documents whose judgments the audit counts

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Ints
 from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import rows_of_table, worded
 from rankmark.errors import SchemaError
 from rankmark.spark.frame_columns import POSITIONS, FrameColumns, arrow_type
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Ints
 
 _HELD = 32 << 20  # bytes of rows that are packed together
 _MOST_QUERIES = 1 << 16  # as many can be sorted by counting

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rankmark.data.files.columnar import prove_rows
 from rankmark.data.files.several_files import values_in
 from rankmark.errors import InputError, ParseError, RankmarkError, SchemaError
-from rankmark.spark.file_systems import Place, place_of
+from rankmark.spark.file_systems import FoundFile, Place, place_of
 from rankmark.spark.frame_columns import FrameColumns, arrow_type
-
-if TYPE_CHECKING:
-    from rankmark.spark.file_systems import FoundFile
 
 UNREADABLE = "rankmark cannot read the file"
 _MAGIC = b"PAR1"

@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of, share
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.max_t import Family, undefined_for
 from rankmark.statistics.resampling import (
     fewer_than,
@@ -35,11 +37,6 @@ from rankmark.statistics.score_arrays import (
     without_rounding,
 )
 from rankmark.statistics.sign_flips import pairs_of
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 NULL = "the mean of the differences is 0"
 

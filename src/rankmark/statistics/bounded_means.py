@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.confidence_intervals import EVERYWHERE, quantile_of_t, within
 from rankmark.statistics.reweighting import Reweighted, of_mean
 from rankmark.statistics.scipy_functions import optimize, special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 Ends = tuple[float, float]
 FEW = 5

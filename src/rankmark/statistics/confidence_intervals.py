@@ -6,11 +6,13 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of, share
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.query_weights import query_weights, weighted_means
 from rankmark.statistics.resampling import (
@@ -32,11 +34,6 @@ from rankmark.statistics.score_arrays import (
     spread_unknown,
     sums_by_cluster,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 Method = Literal["t", "BCa"]
 

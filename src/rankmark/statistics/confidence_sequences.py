@@ -5,19 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import one_of, share, whole
+from rankmark.array_types import Floats
 from rankmark.errors import InputError, shown
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import ROUNDING, Alternative, column
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats
 
 METHOD = "betting (hedged capital)"
 

@@ -6,18 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.score_arrays import NO_QUERY, ROUNDING, cube, pair, without_rounding
 from rankmark.statistics.sign_flips import pairs_of
 from rankmark.work_progress import steps
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.statistics.confidence_intervals import Interval, quantile_of_t
 from rankmark.statistics.scipy_functions import optimize, special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 _SPREADS = 20
 _VALUES = 41

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from rankmark.arguments import above_zero, share, whole
 from rankmark.errors import InputError, shown
 from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.scipy_functions import special
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _MOST = 1_000_000_000
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import InputError, shown
 from rankmark.statistics.query_weights import effective_number
 from rankmark.statistics.score_arrays import (
@@ -16,11 +18,6 @@ from rankmark.statistics.score_arrays import (
     column,
     without_rounding,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

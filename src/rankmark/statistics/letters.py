@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.errors import InputError
 from rankmark.statistics.score_arrays import column
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def letters(

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import share
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
+from rankmark.array_types import Bools, Floats, Ints
 
 METHOD = "bets without replacement"
 METHOD_OF_SAMPLE = "bets on independent draws"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import above_zero, one_of, share
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics import confidence_sequences, reweighting
 from rankmark.statistics.confidence_sequences import confidence_sequence
@@ -26,11 +28,6 @@ from rankmark.statistics.reweighting import (
     queries_if_unchanged,
 )
 from rankmark.statistics.score_arrays import cluster_numbers, pair, renumbered, sums_by_cluster
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 Verdict = Literal["holds", "does not hold", "cannot tell"]
 Unchanged = Literal["decide", "pass"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
 from rankmark.errors import InputError
 from rankmark.statistics.power import required_queries
 from rankmark.statistics.reweighting import (
@@ -17,11 +18,6 @@ from rankmark.statistics.reweighting import (
     smallest_margin,
 )
 from rankmark.statistics.scipy_functions import optimize, special
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.array_types import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of, share
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.statistics.randomisation import as_extreme
 from rankmark.statistics.resampling import Signs, over_blocks
 from rankmark.statistics.score_arrays import NO_QUERY, Alternative, cluster_numbers, cube
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of, pieces
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 NULL = "each query's differences are as likely all with the opposite sign"
 Steps = Literal["single step", "step down"]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.paired_test import (
     PairedTest,
     p_of_tails,
@@ -35,11 +36,6 @@ from rankmark.statistics.score_arrays import (
     spread_unknown,
     t_distribution,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 
 def t_test(

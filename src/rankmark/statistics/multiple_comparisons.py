@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of, share
+from rankmark.array_types import Bools, Floats
 from rankmark.errors import InputError
 from rankmark.statistics.scipy_functions import stats
 from rankmark.statistics.score_arrays import column
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats
 
 Correction = Literal["holm", "hochberg", "bonferroni", "bh", "by"]
 

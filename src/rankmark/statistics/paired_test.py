@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.statistics.score_arrays import NO_QUERY, Alternative, queries
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Floats
 
 
 @dataclass(frozen=True, slots=True)

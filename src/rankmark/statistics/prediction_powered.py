@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import one_of, share
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import InputError, shown
 from rankmark.statistics.bounded_means import (
     DifferenceEnds,
@@ -30,11 +32,6 @@ from rankmark.statistics.confidence_intervals import EVERYWHERE, Interval, mean_
 from rankmark.statistics.labelled_samples import Design, Linear, design_of, linear
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import ROUNDING, column, without_rounding
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 PredictionMethod = Literal["ppi++", "ppi", "human"]
 """Lambda is estimated, 1, or 0, which ignores the model."""

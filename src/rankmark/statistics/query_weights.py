@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.score_arrays import column, sums_by_cluster
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 
 class WeightedMeans(NamedTuple):

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, one_of, seed_of
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -43,11 +44,6 @@ from rankmark.statistics.score_arrays import (
     same_queries,
 )
 from rankmark.statistics.sign_flips import Flips, alike, flips_of, pairs_of
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 EXACT_UP_TO = 30
 """Differences that are not zero, up to which all signs are counted: 2^15 sums in each half."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import one_of
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.paired_test import (
     PairedTest,
     floor_warning,
@@ -19,11 +21,6 @@ from rankmark.statistics.paired_test import (
 from rankmark.statistics.randomisation import EXACT_UP_TO, exact_p
 from rankmark.statistics.scipy_functions import special, stats
 from rankmark.statistics.score_arrays import Alternative, on_grid, pair, skewness
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 Zeros = Literal["wilcox", "pratt", "zsplit"]
 

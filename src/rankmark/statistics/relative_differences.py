@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import share
 from rankmark.statistics.confidence_intervals import Interval, quantile_of_t
 from rankmark.statistics.score_arrays import NO_QUERY, cube, pair
 from rankmark.statistics.sign_flips import pairs_of
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def relative_interval(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.array_types import Bools, Floats
+from rankmark.array_types import Bools, Floats
 
 
 class VarianceComponents(NamedTuple):

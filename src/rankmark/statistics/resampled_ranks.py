@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from rankmark.arguments import number_of_draws, one_of, seed_of
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.resampling import fewer_than, over_blocks, sample_blocks, sample_counts
 from rankmark.statistics.scipy_functions import special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
 
 Over = Literal["tasks", "queries", "both"]
 _DIGITS = 9

@@ -12,17 +12,14 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark.arguments import whole
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.work_progress import steps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 BLOCK = 1024  # permutations that one stream of random numbers serves, and samples at most
 _BLOCK_BITS, _MOST_BLOCK_BITS = 12, 14  # of the numbers of arrangements that are tried at once

@@ -10,23 +10,18 @@ many.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import share
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.query_weights import query_weights, scaled_like
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import cluster_numbers, column, renumbered, sums_by_cluster
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats, Ints
 
 METHOD = "reweighting"
 _MOST_STEPS = 100

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 Alternative = Literal["two-sided", "greater", "less"]
 

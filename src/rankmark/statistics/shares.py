@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import one_of, share
+from rankmark.array_types import Floats
 from rankmark.errors import InputError
 from rankmark.statistics.confidence_intervals import Interval, mean_interval
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.score_arrays import NO_QUERY, column, pair
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Floats
 
 
 def share_interval(

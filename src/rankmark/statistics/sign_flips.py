@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.resampling import Signs, fixed_point
 from rankmark.statistics.score_arrays import ROUNDING, sums_by_cluster, without_rounding
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 _CELLS = 2**17  # differences that are worked on at once: they stay in the cache
 

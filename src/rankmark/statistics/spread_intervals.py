@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.statistics.bounded_means import KornGraubardEnds
 from rankmark.statistics.scipy_functions import special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 CONFIDENCE = 0.8
 """Of the intervals: each end is wrong for one pilot in ten."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rankmark.arguments import number_of_draws, seed_of, share
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.statistics.resampling import (
     fixed_point,
     over_blocks,
@@ -22,11 +23,6 @@ from rankmark.statistics.resampling import (
 )
 from rankmark.statistics.scipy_functions import special, stats
 from rankmark.statistics.score_arrays import ROUNDING, cube
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

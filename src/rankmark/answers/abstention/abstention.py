@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,19 +14,17 @@ from rankmark.answers.abstention.abstention_result import Abstention
 from rankmark.answers.abstention.confidence import RULES, ByScores, as_given, by_scores
 from rankmark.answers.abstention.curves import Judged, Tied
 from rankmark.arguments import Draws, Seed, Share, checked, filled, one_of
+from rankmark.array_types import Floats
 from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, MeasureError, shown
+from rankmark.measures import Measure
 from rankmark.measures.names import measure as named
 from rankmark.statistics import Interval
 from rankmark.statistics.resampling import sample_blocks, sample_counts
 from rankmark.verbs.evaluate.evaluate import evaluate
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.data.preparing.run import Run, RunSource
-    from rankmark.measures import Measure
 
 _SHOWN = 10  # thresholds, if none are given
 

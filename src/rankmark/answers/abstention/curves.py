@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
+from rankmark.array_types import Bools, Floats, Ints
 
 Tied = Literal["mean", "input"]
 RATES = tuple(np.linspace(0.0, 1.0, 11)[:-1].tolist())

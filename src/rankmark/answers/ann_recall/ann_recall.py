@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from rankmark.answers.ann_recall.neighbour_arrays import (
 )
 from rankmark.answers.ann_recall.neighbour_recall import NeighbourAudit, NeighbourRecall
 from rankmark.arguments import FromOne, checked
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment.ranking_pairs import NeighbourCounts, neighbour_counts
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 _DISTANCE_EPS = 1e-3  # of ann-benchmarks
 _TIE_EPS = 1e-6  # of big-ann-benchmarks

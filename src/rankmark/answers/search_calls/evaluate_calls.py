@@ -5,31 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rankmark.answers.search_calls.call_evaluation import CallAudit, CallEvaluation, Way
-from rankmark.answers.search_calls.given_calls import ROLES, given_calls
+from rankmark.answers.search_calls.given_calls import ROLES, Calls, GivenCalls, given_calls
 from rankmark.answers.search_calls.merge_calls import How, as_run
 from rankmark.answers.search_calls.session_dcg import SessionMeasure, session_measures
 from rankmark.arguments import Columns, Flag, checked
-from rankmark.array_types import defined_means
+from rankmark.array_types import Floats, Ints, defined_means
 from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.given_tables.role_tables import named_roles
-from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.qrels import Failed, Qrels, QrelsSource
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError, MeasureError, quiet
-from rankmark.measures import DEFAULT
+from rankmark.measures import DEFAULT, Measure
 from rankmark.measures.names import flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.verbs.evaluate.evaluate import evaluate
-
-if TYPE_CHECKING:
-    from rankmark.answers.search_calls.given_calls import Calls, GivenCalls
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.qrels import Failed, QrelsSource
-    from rankmark.measures import Measure
 
 NoRelevant = Literal["zero", "skip", "one", "nan"]
 Lists = Mapping[str, list[list[str]]]

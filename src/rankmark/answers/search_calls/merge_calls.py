@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from rankmark.answers.search_calls.given_calls import ROLES, given_calls
+from rankmark.answers.search_calls.given_calls import ROLES, GivenCalls, given_calls
 from rankmark.arguments import Columns, checked
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.data.preparing.run import Run
 from rankmark.errors import listed, warn
-
-if TYPE_CHECKING:
-    from rankmark.answers.search_calls.given_calls import GivenCalls
 
 How = Literal["interleave", "concatenate", "union", "first", "last"]
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from rankmark.answers.spans.given_spans import ROLES, Which, matched_spans
+from rankmark.answers.spans.given_spans import ROLES, GivenSpans, Which, matched_spans
 from rankmark.answers.spans.span_evaluation import SpanEvaluation
 from rankmark.arguments import Columns, checked
 from rankmark.data.given_tables.role_tables import named_roles
 from rankmark.errors import InputError, MeasureError, listed
+from rankmark.measures.spans import SpanMeasure
+from rankmark.measures.spans.span_intervals import Intervals
 from rankmark.measures.spans.span_names import as_span_measures
-
-if TYPE_CHECKING:
-    from rankmark.answers.spans.given_spans import GivenSpans
-    from rankmark.measures.spans import SpanMeasure
-    from rankmark.measures.spans.span_intervals import Intervals
 
 Empty = Literal["zero", "nan", "error"]
 SpanProfile = Literal["chroma"]

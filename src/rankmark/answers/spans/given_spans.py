@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.answers.spans.span_evaluation import SpanAudit
+from rankmark.array_types import Floats, Ints
 from rankmark.data.given_tables.role_tables import (
     QUERY,
     Role,
@@ -20,12 +21,6 @@ from rankmark.data.given_tables.role_tables import (
 from rankmark.errors import InputError, MismatchError, listed, shown, warn
 from rankmark.measures.spans.span_formulas import is_first
 from rankmark.measures.spans.span_intervals import Intervals, Spans, overlapping
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rankmark.array_types import Floats, Ints
-
 
 Kind = Literal["gold", "retrieved", "chunks"]
 GivenSpans = Any

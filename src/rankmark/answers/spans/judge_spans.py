@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from rankmark.answers.spans.given_spans import ROLES, given_spans, rows_of
+from rankmark.answers.spans.given_spans import ROLES, GivenSpans, given_spans, rows_of
 from rankmark.arguments import Columns, Part, checked
+from rankmark.array_types import Floats
 from rankmark.data.given_tables.role_tables import named_roles, refuse_unused
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, quiet
 from rankmark.measures.spans.span_formulas import distinct, iou_of
-from rankmark.measures.spans.span_intervals import Intervals, pairs
-
-if TYPE_CHECKING:
-    from rankmark.answers.spans.given_spans import GivenSpans
-    from rankmark.array_types import Floats
-    from rankmark.measures.spans.span_intervals import Pairs
+from rankmark.measures.spans.span_intervals import Intervals, Pairs, pairs
 
 Of = Literal["gold", "chunk", "iou"]
 Judged = dict[str, dict[str, dict[str, int]]]

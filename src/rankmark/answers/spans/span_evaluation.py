@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.errors import counted
 from rankmark.formulas import Budget
+from rankmark.measures.spans import SpanMeasure
 from rankmark.measures.spans.span_names import span_measures
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.measures.spans import SpanMeasure
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.clicks.analysis_units import issues_by_unit
 from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
 from rankmark.clicks.counterfactual.weighted_rewards import Rewards, Units, Wanted, sums
+from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import arrays
 from rankmark.statistics.query_weights import effective_number
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.clicks.logs.click_log import ClickLog
 
 c = nw.col
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.clicks.analysis_units import issues_by_unit
 from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
 from rankmark.clicks.counterfactual.weighted_rewards import (
@@ -19,12 +20,9 @@ from rankmark.clicks.counterfactual.weighted_rewards import (
     earned,
     sums,
 )
+from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import arrays
 from rankmark.errors import InputError, counted
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.clicks.logs.click_log import ClickLog
 
 _DEEPEST = 2**31  # as engines have no larger numbers
 c = nw.col

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from rankmark.clicks.counterfactual.counterfactual_value import CounterfactualVa
 from rankmark.clicks.counterfactual.weighted_rewards import Rewards, Wanted
 from rankmark.clicks.examination import examination_by_rank
 from rankmark.clicks.logs.click_log import Log
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, shown
 from rankmark.statistics.query_weights import effective_number
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.run import Run, RunSource
 
 CounterfactualMethod = Literal[
     "item-position",

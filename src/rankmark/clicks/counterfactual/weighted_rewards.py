@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.clicks.analysis_units import Unit
 from rankmark.statistics import Interval
 from rankmark.statistics.confidence_intervals import quantile_of_t
 from rankmark.statistics.query_weights import effective_number
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-
 
 _TINY = 1e-300
 

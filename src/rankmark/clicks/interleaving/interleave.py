@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import FromOne, Names, Seed, checked, filled, names_in
 from rankmark.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Interleaving = Literal["team-draft", "balanced", "competitive-pairs"]
 

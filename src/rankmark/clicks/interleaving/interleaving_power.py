@@ -5,25 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from rankmark.arguments import FromOne, Share, checked
+from rankmark.array_types import Floats
 from rankmark.clicks.examination import examination_by_rank, numbers_in
 from rankmark.clicks.interleaving.interleave import next_documents
 from rankmark.clicks.lists_of_runs import lists_of
-from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, MismatchError, counted, shown
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import number, percent, whole
 from rankmark.results.shown_result import TabledResult
 from rankmark.statistics.scipy_functions import special, stats
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.preparing.qrels import QrelsSource
-    from rankmark.data.preparing.run import Run, RunSource
 
 Drafting = Literal["team-draft", "competitive-pairs"]
 _MOST_ISSUES = 10**9

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -14,12 +14,9 @@ from rankmark.clicks.labels.label_formulas import Prior, Ratio, sdbn_labels
 from rankmark.clicks.labels.pair_sums import Weight, as_text, number_of_rows, pair_sums, rank_counts
 from rankmark.clicks.labels.position_bias import Way, position_bias
 from rankmark.clicks.labels.rank_examination import PositionBias
-from rankmark.clicks.logs.click_log import Log
+from rankmark.clicks.logs.click_log import ClickLog, Log
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from rankmark.clicks.logs.click_log import ClickLog
-    from rankmark.data.preparing.run import Run, RunSource
 
 Method = Literal["COEC", "SDBN", "PBM", "CTR", "IPS"]
 ClickProfile = Literal["opensearch"]

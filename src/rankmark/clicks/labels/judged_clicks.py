@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import MismatchError, counted, quiet
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import number
 from rankmark.results.shown_result import Column, TabledResult, table_of
 from rankmark.results.table_schema import texts
 from rankmark.verbs.evaluate.evaluate import evaluate
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.preparing.run import RunSource
 
 _SHOWN = 10  # documents in a text
 _TOLD = {

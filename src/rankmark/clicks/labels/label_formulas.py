@@ -13,14 +13,12 @@ impressions are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics.scipy_functions import special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 _JEFFREYS = 0.5
 

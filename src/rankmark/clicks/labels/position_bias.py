@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from rankmark.clicks.labels.examination_estimates import (
     from_shared,
     refuse_unlinked,
 )
-from rankmark.clicks.labels.pair_sums import rank_counts
+from rankmark.clicks.labels.pair_sums import RankCounts, rank_counts
 from rankmark.clicks.labels.rank_cells import RankCells, SharedClicks
 from rankmark.clicks.labels.rank_examination import PositionBias, RankRow
 from rankmark.clicks.logs.click_log import Log
 from rankmark.errors import InputError
-
-if TYPE_CHECKING:
-    from rankmark.clicks.labels.pair_sums import RankCounts
 
 Way = Literal["chain", "swap", "pairs", "em"]
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankmark.arguments import Columns, Draws, Seed, Share, checked, filled
+from rankmark.array_types import Floats
 from rankmark.clicks.online.online_offline import (
     OfflineMeasure,
     OfflinePair,
     OnlineOffline,
 )
 from rankmark.data.given_tables.role_tables import (
+    GivenTable,
     Role,
+    RoleTable,
     TableKind,
     named_roles,
     refuse_unused,
@@ -25,10 +27,6 @@ from rankmark.statistics.errors_in_variables import Measured, relation
 from rankmark.statistics.multiple_comparisons import adjust
 from rankmark.statistics.scipy_functions import special
 from rankmark.statistics.shares import share_interval
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.given_tables.role_tables import GivenTable, RoleTable
 
 _SIDES = ("offline", "online")
 _ROLES = (

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import Name, Share, checked
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.clicks.analysis_units import Unit, column_of, unit_of
-from rankmark.clicks.logs.click_log import Log
+from rankmark.clicks.logs.click_log import ClickLog, Log
 from rankmark.clicks.online.issue_values import IssueValues, UnitSums, issue_values, unit_sums
-from rankmark.clicks.online.online_measures import online_measures
+from rankmark.clicks.online.online_measures import OnlineMeasure, online_measures
 from rankmark.clicks.online.variant_comparison import (
     Variant,
     VariantComparison,
@@ -28,11 +29,6 @@ from rankmark.errors import (
 )
 from rankmark.statistics.multiple_comparisons import adjust
 from rankmark.statistics.scipy_functions import special
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.clicks.logs.click_log import ClickLog
-    from rankmark.clicks.online.online_measures import OnlineMeasure
 
 
 @checked

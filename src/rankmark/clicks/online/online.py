@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from rankmark.arguments import checked
 from rankmark.clicks.analysis_units import Unit, column_of, unit_of
 from rankmark.clicks.logs.click_log import Log
 from rankmark.clicks.online.issue_values import issue_values
 from rankmark.clicks.online.online_evaluation import OnlineAudit, OnlineEvaluation
-from rankmark.clicks.online.online_measures import online_measures
-
-if TYPE_CHECKING:
-    from rankmark.clicks.online.online_measures import OnlineMeasure
+from rankmark.clicks.online.online_measures import OnlineMeasure, online_measures
 
 
 @checked

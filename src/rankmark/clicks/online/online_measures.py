@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from rankmark.arguments import above_zero, flag, text
+from rankmark.array_types import Floats
 from rankmark.errors import InputError, MeasureError
 from rankmark.formulas import Formula, as_formulas, choice, formulas_in
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 Aggregate = Literal["mean", "ratio of sums", "mean of units", "median"]
 Values = tuple["Floats", "Floats"]

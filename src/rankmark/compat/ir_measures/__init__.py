@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import ir_measures as _theirs
-from ir_measures.providers import FallbackProvider, registry
+from ir_measures import Measure, Provider
+from ir_measures.providers import Evaluator, FallbackProvider, registry
 
 from rankmark.compat.ir_measures.provider import RankmarkProvider
-
-if TYPE_CHECKING:
-    from ir_measures import Measure, Provider
-    from ir_measures.providers import Evaluator
 
 __all__ = [*_theirs.__all__, "RankmarkProvider", "install", "uninstall"]  # noqa: PLE0604
 

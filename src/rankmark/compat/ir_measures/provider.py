@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import ir_measures
 import numpy as np
 from ir_measures import Metric
 from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers.base import NOT_PROVIDED
 from ir_measures.util import QrelsConverter, RunConverter
 
+from rankmark.array_types import Bools, Floats
 from rankmark.conventions import Conventions
+from rankmark.data.alignment import Alignment
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
@@ -22,12 +25,6 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.profiles.ir_measures import OWN_PYTHON, PROFILE
 from rankmark.profiles.requests import in_notation
 from rankmark.scoring.query_scores import score
-
-if TYPE_CHECKING:
-    import ir_measures
-
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment
 
 _DEEPER_THAN_ANY_RANKING = 10**9
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -18,21 +18,18 @@ from rankmark.compat.ranx.inputs import Qrels, Run
 from rankmark.compat.ranx.metrics import Metric, RefusedError, metric
 from rankmark.compat.ranx.tie_order import LONGEST_STABLE, ranked, ranked_of_dict
 from rankmark.conventions import Conventions
+from rankmark.data.alignment import Alignment
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.matching import RunFacts, match
 from rankmark.data.preparing.qrels import Qrels as Judgments
 from rankmark.data.preparing.run import Run as Ranking
 from rankmark.errors import InputError, SchemaError, listed, shown
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import needs_of
 from rankmark.profiles.ranx import PROFILE
 from rankmark.verbs.compare.compare import compare_scores
 from rankmark.verbs.compare.comparison import Comparison
-
-if TYPE_CHECKING:
-    from rankmark.data.alignment import Alignment
-    from rankmark.data.preparing.matching import RunFacts
-    from rankmark.measures import Measure
 
 __all__ = [
     "Qrels",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.compat.trec_eval.given_gains import (
     are_sorted,
     balanced_share,
@@ -20,17 +21,20 @@ from rankmark.compat.trec_eval.given_gains import (
 from rankmark.compat.trec_eval.given_options import (
     NO_QUERIES,
     WRONG_FILE,
+    Options,
     StoppedError,
 )
 from rankmark.compat.trec_eval.printed_columns import Column, needed_by, scored
 from rankmark.compat.trec_eval.reading import in_bytes, judgments_in, refused, run_in, tag_in
 from rankmark.compat.trec_eval.requested import columns_for
 from rankmark.conventions import Conventions
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.preparing.matching import match
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.errors import MismatchError, RankmarkError, listed
-from rankmark.measures import NumRel
+from rankmark.measures import Measure, NumRel
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.iprec import InterpolatedPrecision
 from rankmark.measures.prefs import FulfilledPreferences
@@ -38,13 +42,6 @@ from rankmark.measures.utility import SetUtility
 from rankmark.profiles.known import profile
 from rankmark.profiles.trec_eval10 import OF_PREFERENCES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.compat.trec_eval.given_options import Options
-    from rankmark.data.alignment import Alignment, Needs
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.measures import Measure
 
 
 class Evaluated(NamedTuple):

@@ -6,19 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.data.alignment.cache import Cache
-from rankmark.measures.families.by_group import NEVER, groups_of, tally
+from rankmark.measures.families.by_group import NEVER, RankedGroups, groups_of, tally
 from rankmark.measures.families.gains import descending
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
-    from rankmark.measures.families.by_group import RankedGroups
 
 Gain = tuple[int, float]
 _HIGHEST_TRIED = 10_000

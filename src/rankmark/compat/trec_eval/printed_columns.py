@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.data.alignment import ratio
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, ratio
 from rankmark.errors import MeasureError
 from rankmark.measures import F, Measure, NumRel, P, R, Rndcg
 from rankmark.measures.thresholds import takes_rel
 from rankmark.measures.trec_eval_names import FAMILIES
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
 from rankmark.scoring.query_scores import score
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment
 
 
 class Column(NamedTuple):

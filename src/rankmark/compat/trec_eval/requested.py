@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from math import isfinite, nan
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 from rankmark.compat.trec_eval.given_options import (
     NOT_COMPUTED,
@@ -19,10 +18,7 @@ from rankmark.compat.trec_eval.given_options import (
 from rankmark.compat.trec_eval.printed_columns import Column, columns_with
 from rankmark.errors import MeasureError
 from rankmark.measures import Utility
-from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES
-
-if TYPE_CHECKING:
-    from rankmark.measures.trec_eval_names import Family
+from rankmark.measures.trec_eval_names import ALL_TREC, FAMILIES, NICKNAMES, Family
 
 _COMPUTED_FROM = {
     "qrels": "qrels",

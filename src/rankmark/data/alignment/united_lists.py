@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import fused_ranks
+from rankmark.array_types import Bools, Floats, Ints, Ranks
 from rankmark.data.alignment.aligned_run import Alignment, last_rank
 from rankmark.data.alignment.segments import query_of_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Floats, Ints, Ranks
 
 
 class RunLists(NamedTuple):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment.cache import Cache
 from rankmark.data.alignment.segments import gathered
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 JudgedT = TypeVar("JudgedT")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +25,21 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark._core import numbers as column_numbers
-from rankmark.data.batches.fragments import Place, in_order
+from rankmark.data.batches.fragments import Batches, Place, Worked, in_order
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.contract.source import AlignedRun, Columns, Judged, Source, side
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Columns,
+    Judged,
+    PreparedQrels,
+    Rows,
+    RowsBySubtopic,
+    Source,
+    side,
+)
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.ids.numeric import id_bytes
+from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import (
     TableSource,
     description_of,
@@ -38,16 +49,6 @@ from rankmark.data.tables.table import (
     worded,
 )
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError
-
-if TYPE_CHECKING:
-    from rankmark.data.batches.fragments import Batches, Worked
-    from rankmark.data.contract.source import (
-        PreparedQrels,
-        Rows,
-        RowsBySubtopic,
-    )
-    from rankmark.data.contract.source_options import Kind
-    from rankmark.data.tables.columns import Chosen
 
 
 class BatchSource(Source):

@@ -6,16 +6,13 @@ that is looked for, and few others, which are then compared as text.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Ints
+from rankmark.array_types import Bools, Ints
 
 _WORD = 8  # bytes
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, to hash

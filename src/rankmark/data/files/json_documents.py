@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankmark.data.contract.source_options import OR_CHOOSE
+from rankmark.data.contract.source_options import OR_CHOOSE, Kind, SourceOptions
 from rankmark.data.files.json_text import entries_of_lines, json_bytes, json_entries, whole_lines
 from rankmark.data.frames.column_dicts import is_column_dict, is_row_dict
 from rankmark.data.frames.records import are_rows, from_records, names_columns
 from rankmark.data.ids.numeric import id_text
 from rankmark.data.mappings.hits import of_mteb, query_and_documents
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.shapes.walker import Walker
+from rankmark.data.shapes.walker import Found, Walker
 from rankmark.data.tables.column_values import hold_numbers, number_in
 from rankmark.data.tables.columns import choose
+from rankmark.data.tables.table import TableSource
 from rankmark.errors import DuplicateError, SchemaError
 from rankmark.errors import shown as written
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.shapes.walker import Found
-    from rankmark.data.tables.table import TableSource
 
 
 class Gathered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,15 +20,12 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import AlignedRun, Columns
+from rankmark.data.contract.source import AlignedRun, Columns, Order, PreparedQrels
+from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.files.json_documents import Documents, Gathered, id_in
 from rankmark.data.ids.numeric import is_unicode
+from rankmark.data.shapes.walker import Found
 from rankmark.errors import InputError
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Order, PreparedQrels
-    from rankmark.data.contract.source_options import SourceOptions
-    from rankmark.data.shapes.walker import Found
 
 _BATCH = 1 << 15  # rows
 _BATCH_BYTES = 1 << 22  # of ids

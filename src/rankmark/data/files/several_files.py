@@ -7,28 +7,25 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from urllib.parse import unquote
 
+from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.files.columnar import (
     ColumnarFile,
     FileBatches,
+    RandomAccess,
     from_columnar_file,
 )
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.first_bytes import Head, first_bytes
-from rankmark.data.files.formats import columnar_form, json_form
+from rankmark.data.files.formats import FormatName, columnar_form, json_form
 from rankmark.data.files.input_file import InputFile, printable
 from rankmark.data.files.opened import pieces_of
 from rankmark.data.frames.streams import from_batches
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import InputError, MissingDependencyError, ParseError, SchemaError
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.files.columnar import RandomAccess
-    from rankmark.data.files.formats import FormatName
 
 _MAGIC_BYTES = 6
 _JSON = r"\.(json|jsonl|ndjson)(\.(gz|bz2|xz|zst))?$"

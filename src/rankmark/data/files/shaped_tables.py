@@ -6,21 +6,18 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.files.columnar import ColumnarFile
+from rankmark.data.files.first_bytes import Head
 from rankmark.data.files.formats import columnar_form
+from rankmark.data.files.input_file import InputFile
 from rankmark.data.files.lines_of_text import whole_text
+from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.mappings.shaped import from_shape
 from rankmark.data.shapes.plain_forms import FEW
 from rankmark.errors import ParseError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.files.first_bytes import Head
-    from rankmark.data.files.input_file import InputFile
-    from rankmark.data.mappings.nested_mapping import NestedMapping
-
 
 _SEPARATORS = "\t,;"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.data.files.json_documents import id_in
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
 from rankmark.data.ids.numeric import written_number
@@ -20,9 +21,6 @@ from rankmark.errors import (
     SchemaError,
     shown,
 )
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 _FINITE = "need a finite number"
 

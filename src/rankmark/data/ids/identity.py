@@ -9,12 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from operator import methodcaller
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from rankmark.array_types import Ints
+from rankmark.array_types import Ints
 
 What = Literal["query", "document"]
 _Form = Callable[[str], str]

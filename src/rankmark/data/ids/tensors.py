@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import mmap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark.errors import ChangedError, SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def map_of(array: Any) -> mmap.mmap | None:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark._core import RankingOptions
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.data.alignment.views import JudgmentGroups
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import Judged, Source, Wrapped
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Judged,
+    PreparedQrels,
+    RowsByGroup,
+    Source,
+    Wrapped,
+)
 from rankmark.data.ids.numeric import in_byte_order
 from rankmark.data.judgments.subtopic_judgments import numbered_judgments
 from rankmark.errors import DuplicateError, InputError, ParseError
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.contract.source import (
-        AlignedRun,
-        PreparedQrels,
-        RowsByGroup,
-    )
 
 GROUP_COLUMNS: dict[str, tuple[int, ...]] = {"prefs": (1, 2), "qrels_jg": (1,)}
 """The columns that name groups, and their parts if any, in each format with groups.

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from rankmark._core import Judgments, RankingOptions, qrels_from_rows
-from rankmark.array_types import distinct
-from rankmark.data.alignment.views import numbered
+from rankmark.array_types import Floats, Ints, distinct
+from rankmark.data.alignment.views import Subtopics, numbered
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import Judged, Wrapped, side
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Judged,
+    PreparedQrels,
+    Rows,
+    RowsBySubtopic,
+    Source,
+    Wrapped,
+    side,
+)
 from rankmark.data.ids.numeric import in_byte_order, row_from_0
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, warn
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment.views import Subtopics
-    from rankmark.data.contract.source import (
-        AlignedRun,
-        PreparedQrels,
-        Rows,
-        RowsBySubtopic,
-        Source,
-    )
 
 
 def numbered_judgments(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import is_finite_number
-from rankmark.array_types import distinct
+from rankmark.array_types import Bools, Floats, distinct
+from rankmark.data.contract.source import Rows
 from rankmark.data.preparing.document_weights import ByDocument
 from rankmark.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.contract.source import Rows
 
 
 class Costs(NamedTuple):

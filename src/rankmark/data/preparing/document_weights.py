@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.arguments import is_finite_number
+from rankmark.array_types import Floats, Ints
 from rankmark.conventions import by_text
 from rankmark.data.alignment import query_of_rows
+from rankmark.data.contract.source import Rows
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.files.lines_of_text import weights_in, words_in
 from rankmark.data.frames.arrow_frames import is_frame
-from rankmark.data.given_tables.given_columns import is_empty, table_in_memory
+from rankmark.data.given_tables.given_columns import Columns, is_empty, table_in_memory
 from rankmark.data.given_tables.table_files import of_json, scores_in
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import InputError, ParseError, SchemaError, listed, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.source import Rows
-    from rankmark.data.given_tables.given_columns import Columns
 
 WeightsOfDocuments = Any
 """{document: weight}, {query: {document: weight}}, a table, a file, or weights of columns."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from rankmark.conventions import query_text
-from rankmark.data.contract.source import Judged, Wrapped
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import Judged, Source, Wrapped
 from rankmark.data.contract.source_options import SourceOptions, may_fail
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.json_text import json_entries
@@ -23,10 +24,6 @@ from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.recognise.forms import recognised
 from rankmark.data.tables.columns import choose
 from rankmark.errors import DuplicateError, InputError, ParseError, SchemaError, quiet, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Source
 
 _NO_LABEL = frozenset(["nan", "null", "none", "na", "n/a", "<na>", "-", "--", "error", "failed"])
 """What programs and models write where they have no label, in lower case."""

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import distinct_pairs
+from rankmark.array_types import Floats, Ints
 from rankmark.conventions import by_text, query_text
 from rankmark.data.alignment import gathered
-from rankmark.data.contract.reading_options import OF_ITEMS
+from rankmark.data.contract.reading_options import OF_ITEMS, Reading
 from rankmark.data.files.first_bytes import extension_of
 from rankmark.data.files.lines_of_text import ids_given
 from rankmark.data.frames.arrow_frames import is_frame
@@ -24,12 +26,6 @@ from rankmark.data.given_tables.table_files import of_json
 from rankmark.data.preparing.seen import Seen
 from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.reading_options import Reading
 
 _ITEM = Role("doc_id")
 _TABLES = {".csv", ".tsv", ".parquet", ".arrow", ".feather", ".json", ".jsonl"}

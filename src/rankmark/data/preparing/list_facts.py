@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankmark._core import paired_judgments, qrels_from_rows
-from rankmark.array_types import are_among, distinct
-from rankmark.data.alignment import query_of_rows, segment_sum
+from rankmark._core import Judgments, paired_judgments, qrels_from_rows
+from rankmark.array_types import Bools, Floats, Ints, are_among, distinct
+from rankmark.conventions import Conventions
+from rankmark.data.alignment import Alignment, query_of_rows, segment_sum
 from rankmark.data.alignment.views import View
+from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import as_threads
+from rankmark.data.contract.source import Rows
 from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.list_rows import Listed, ListRows
 from rankmark.data.preparing.no_judgments import kept_rows, without_labels
 from rankmark.data.preparing.parents import renamed
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.ranked_queries import with_groups_of
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import naming_documents
 from rankmark.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from rankmark._core import Judgments
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.conventions import Conventions
-    from rankmark.data.alignment import Alignment
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Rows
-    from rankmark.data.preparing.qrels import Qrels
 
 LISTS = "lists"
 """The name of the view of an alignment that has the items of its rows."""

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark._core import RankingOptions, TableFault, align_numbered, align_rows
+from rankmark.array_types import Floats, Ints
+from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import (
     ANSWERED,
     TIED,
     AlignedRun,
     Columns,
+    PreparedQrels,
     Rows,
     Source,
     Wrapped,
 )
 from rankmark.data.ids.numeric import in_byte_order
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import PreparedQrels
 
 _WIDE = 10**9  # numbers from here on have as many digits, so that their texts are in their order
 

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from rankmark._core import LimitFault, RankingOptions, RankingPatterns
-from rankmark.conventions import limit
-from rankmark.data.alignment import Alignment
+from rankmark.array_types import Floats, Ints, Ranks
+from rankmark.conventions import Conventions, limit
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.data.alignment.cache import Cache
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.preparing.matching import refuse_no_subtopics, with_labels
+from rankmark.data.preparing.parents import DocumentsOfUnits
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import combined
 from rankmark.errors import SchemaError, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Floats, Ints, Ranks
-    from rankmark.conventions import Conventions
-    from rankmark.data.alignment import Needs
-    from rankmark.data.preparing.parents import DocumentsOfUnits
 
 NOT_PLAIN = -2
 """In the place of a pattern's number: ``find`` returns None."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from rankmark._core import (
     nested,
     rankings_from_rows,
 )
-from rankmark.conventions import ListTies, limit, order_of_equals
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.conventions import Conventions, ListTies, limit, order_of_equals
 from rankmark.data.alignment.united_lists import RunLists, UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
+from rankmark.data.contract.source import Order, Source
 from rankmark.data.evidence.listed_ids import (
     may_be_joined,
     refuse_joined,
@@ -28,6 +30,7 @@ from rankmark.data.evidence.listed_ids import (
 )
 from rankmark.data.evidence.near_ids import near_ids
 from rankmark.data.files.file_source import FileSource
+from rankmark.data.files.open_text import QueryExtents
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.preparing.paired_inputs import (
     RankedRun,
@@ -36,17 +39,11 @@ from rankmark.data.preparing.paired_inputs import (
     refused_duplicates,
 )
 from rankmark.data.preparing.parents import own_rows
+from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import DOCUMENTS, UnitCounts, lists_in_units
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import InputError, MismatchError, listed
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.conventions import Conventions
-    from rankmark.data.contract.source import Order, Source
-    from rankmark.data.files.open_text import QueryExtents
-    from rankmark.data.preparing.run import Run
 
 _LOOKED_AT = 100  # documents
 SAMPLED_QUERIES = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from rankmark.data.arrays.item_numbers import (
 )
 from rankmark.data.arrays.on_device import on_device
 from rankmark.data.arrays.sparse import from_sparse, is_sparse
-from rankmark.data.contract.source_options import LIST, NO_OPTIONS
+from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import LIST, NO_OPTIONS, Kind, SourceOptions
 from rankmark.data.frames.arrow_frames import from_frame, is_frame, is_pandas
 from rankmark.data.frames.column_dicts import from_column_dict, is_column_dict, is_row_dict
 from rankmark.data.frames.records import (
@@ -47,10 +48,6 @@ from rankmark.data.shapes.plain_forms import FEW, WITH_EMPTY_CELLS, is_plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import is_known
 from rankmark.errors import InputError, SchemaError, noted
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 
 def of_object(source: Any, kind: Kind, options: SourceOptions) -> Source:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankmark.data.contract.source import Wrapped, side
+from rankmark._core import RankingOptions
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Judged,
+    PreparedQrels,
+    Rows,
+    Source,
+    Wrapped,
+    side,
+)
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.evidence.listed_ids import pieces
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.errors import DuplicateError, SchemaError
-
-if TYPE_CHECKING:
-    from rankmark._core import RankingOptions
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import AlignedRun, Judged, PreparedQrels, Rows, Source
-    from rankmark.data.contract.source_options import Kind
 
 
 class SplitCells(Wrapped):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankmark._core import table_from_columns
-from rankmark.array_types import distinct
+from rankmark._core import RankingOptions, table_from_columns
+from rankmark.array_types import Floats, Ints, distinct
 from rankmark.data.alignment import LAST_RANK, positions, query_of_rows
-from rankmark.data.contract.reading_options import AS_USUAL
+from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import (
     ANSWERED,
     COUNTS,
@@ -20,6 +20,9 @@ from rankmark.data.contract.source import (
     TIED,
     AlignedRun,
     Columns,
+    PreparedQrels,
+    Rows,
+    Source,
     Wrapped,
 )
 from rankmark.data.frames.arrow_frames import is_frame
@@ -31,12 +34,6 @@ from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
-
-if TYPE_CHECKING:
-    from rankmark._core import RankingOptions
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import PreparedQrels, Rows, Source
 
 _NAME = "<ranks>"
 _TOP = 10

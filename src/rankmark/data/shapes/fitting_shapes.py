@@ -7,16 +7,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankmark.data.contract.source_options import LIST
+from rankmark.data.contract.source_options import LIST, Kind
 from rankmark.data.shapes.field_paths import at, ways_of
 from rankmark.data.shapes.known_shapes import SHAPES, Shape
 from rankmark.data.shapes.plain_forms import FEW, LISTS, PLAIN
 from rankmark.data.tables.columns import is_known
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind
 
 _MOST_FIELDS = 64
 _TEXTS = frozenset({"query", "question", "topic", "user_input", "input"})

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from rankmark.data.contract.source_options import LIST
+from rankmark.data.contract.source_options import LIST, Kind, SourceOptions
 from rankmark.data.ids.numeric import id_text
 from rankmark.data.shapes.field_paths import at
 from rankmark.data.shapes.fitting_shapes import (
@@ -24,9 +24,6 @@ from rankmark.data.shapes.known_shapes import Shape, names
 from rankmark.data.shapes.plain_forms import LISTS, is_plain
 from rankmark.data.tables.column_values import number_in
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown, warn
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 
 class Found(NamedTuple):

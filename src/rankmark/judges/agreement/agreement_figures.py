@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
 from rankmark.judges.agreement import coefficients as of
-from rankmark.judges.agreement.given_labels import written_label
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.judges.agreement.coefficients import Level
-    from rankmark.judges.agreement.given_labels import Scale
+from rankmark.judges.agreement.coefficients import Level
+from rankmark.judges.agreement.given_labels import Scale, written_label
 
 Statistic = Callable[["Floats"], "Floats"]
 """From tables, (..., K, K), to statistics, (..., F)."""

@@ -8,14 +8,12 @@ where a coefficient is not defined.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
+from rankmark.array_types import Floats, Ints
 
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]

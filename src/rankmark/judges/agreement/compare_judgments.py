@@ -5,26 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark.arguments import Columns, Draws, Finite, FromOne, Seed, Share, Text, checked, filled
+from rankmark.array_types import Floats
 from rankmark.conventions import Combining, Conventions, Separator
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import may_fail
 from rankmark.data.evidence.listed_ids import refuse_joined
 from rankmark.data.preparing.failed_labels import failure_labels
 from rankmark.data.preparing.pair_options import PairOptions
-from rankmark.data.preparing.paired_inputs import pair_judgments
-from rankmark.data.preparing.parents import prepared_once
-from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.paired_inputs import PairedJudgments, pair_judgments
+from rankmark.data.preparing.parents import ParentsSource, prepared_once
+from rankmark.data.preparing.qrels import Failed, Qrels, QrelsSource
 from rankmark.data.preparing.units import refuse_unused_combination, unit_settings
 from rankmark.errors import InputError, MismatchError, listed, shown
 from rankmark.judges.agreement.agreement_figures import alphas
 from rankmark.judges.agreement.agreement_intervals import Method, Sampling, figure_intervals
 from rankmark.judges.agreement.coefficients import coincidence_tables, tables_of
 from rankmark.judges.agreement.given_labels import (
+    GivenJudgments,
+    Scale,
     coded,
     given_judgments,
     written_label,
@@ -37,25 +41,18 @@ from rankmark.judges.agreement.judged_systems import (
     with_labels,
 )
 from rankmark.judges.agreement.judgment_comparison import Judge, JudgmentComparison
-from rankmark.judges.agreement.judgment_warnings import doubts_of_systems, likenesses
+from rankmark.judges.agreement.judgment_warnings import Doubt, doubts_of_systems, likenesses
 from rankmark.judges.agreement.pair_agreement import PairAgreement, worst_pairs
+from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
+from rankmark.measures import Measure
 from rankmark.results.run_names import short_names
 from rankmark.verbs.evaluate.given_runs import named_runs
-from rankmark.verbs.evaluate.query_attributes import attributes_of, column_or_file, slices_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats
-    from rankmark.data.preparing.paired_inputs import PairedJudgments
-    from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.preparing.qrels import Failed, QrelsSource
-    from rankmark.judges.agreement.given_labels import GivenJudgments, Scale
-    from rankmark.judges.agreement.judgment_warnings import Doubt
-    from rankmark.judges.agreement.systems_by_judges import SystemsByJudges
-    from rankmark.measures import Measure
-    from rankmark.verbs.evaluate.query_attributes import Attributes
-
+from rankmark.verbs.evaluate.query_attributes import (
+    Attributes,
+    attributes_of,
+    column_or_file,
+    slices_of,
+)
 
 _LOOKED_AT = 8
 """Queries whose ids are compared before all are paired."""

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rankmark.array_types import Floats
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import Source
 from rankmark.data.contract.source_options import SourceOptions
 from rankmark.data.preparing.failed_labels import filled, is_no_label, rows_of_labels
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, shown
 from rankmark.scoring.kept_data import Described
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Source
 
 _BLOCK = 1 << 16
 _MOST = 100  # a table of so many labels by as many has cells that no pair falls into

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankmark.data.preparing.paired_inputs import documents_of
+from rankmark.array_types import Floats, Ints
+from rankmark.data.preparing.paired_inputs import PairedJudgments, documents_of
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.judges.agreement.agreement_figures import (
     AT_THRESHOLD,
     OF_LABEL,
+    Figures,
     figures_of,
     label_figures,
     share_figures,
     threshold_figures,
 )
-from rankmark.judges.agreement.agreement_intervals import figure_intervals
-from rankmark.judges.agreement.given_labels import written_label
+from rankmark.judges.agreement.agreement_intervals import Sampling, figure_intervals
+from rankmark.judges.agreement.given_labels import Scale, written_label
 from rankmark.results.number_style import with_ends
 from rankmark.results.plain_table import Table
 from rankmark.results.result import interval_for_json
 from rankmark.statistics import Interval, mean_intervals
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.paired_inputs import PairedJudgments
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.judges.agreement.agreement_figures import Figures
-    from rankmark.judges.agreement.agreement_intervals import Sampling
-    from rankmark.judges.agreement.given_labels import Scale
 
 _MOST = 1000  # pairs that are kept, of those labelled most differently
 _CONVENTIONAL_RELEVANT = 2.0  # of four labels or more, as TREC's deep learning track has it

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from rankmark.arguments import FromOne, Seed, checked, filled, whole
+from rankmark.array_types import Floats, Ints
 from rankmark.conventions import query_text
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
+from rankmark.measures.names import AnyMeasure
 from rankmark.scoring.aggregates import weights_of
 from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Weights, weights_by_query
 from rankmark.verbs.evaluate.query_numbers import numbers_of
 from rankmark.verbs.power.both_judged import judged_by_model, strata_of
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.measures.names import AnyMeasure
 
 ChoiceMethod = Literal["random", "stratified", "active", "traffic"]
 Allocation = Literal["proportional", "equal", "neyman"]

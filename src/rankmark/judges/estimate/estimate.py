@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from rankmark.arguments import AboveZero, Flag, Name, Seed, Share, checked, filled
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import InputError, shown, warn
 from rankmark.judges.estimate.estimate_result import Estimate
 from rankmark.judges.estimate.estimated import Estimated
-from rankmark.measures.names import flat
+from rankmark.measures.names import AnyMeasure, flat
 from rankmark.statistics import adjust, simultaneous_ends
 from rankmark.statistics.bounded_means import StudentEnds
 from rankmark.statistics.multiple_comparisons import largest_t
@@ -28,12 +29,6 @@ from rankmark.statistics.score_arrays import pair
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Clusters
 from rankmark.verbs.power.both_judged import judged_by_both, sampled
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.measures.names import AnyMeasure
 
 Correction = Literal["holm", "bonferroni", "max-t", "none"]
 Family = Literal["measure", "all"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.measures.base.measure import DependsOn
 from rankmark.measures.base.parameters import between
 from rankmark.measures.families.gains import GainAtCutoff, descending
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class Blended(NamedTuple):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from rankmark.data.alignment import positions, query_of_rows
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows
 from rankmark.data.alignment.tie_probabilities import last_ranks, tie_columns
+from rankmark.data.alignment.views import Subtopics, View
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import threshold
 from rankmark.measures.base.tie_handling import TieHandling
 from rankmark.measures.families.one_diverse_ranking import align_diverse_ids, align_subtopics
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment, Needs
-    from rankmark.data.alignment.views import Subtopics, View
 
 
 class Pairs(NamedTuple):

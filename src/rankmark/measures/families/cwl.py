@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rankmark.data.alignment import Alignment, ratio
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs, ratio
 from rankmark.measures.base.parameters import choice, costs, horizon
 from rankmark.measures.base.tie_handling import ADDITIVE, ORDERS_TRIED, TieHandling
 from rankmark.measures.families.gains import ranks_to
 from rankmark.measures.families.normalized_gain import BoundedGain
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Needs
 
 _USUAL_COST = 1.0  # of documents without a cost of their own, as in cwl_eval
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import DependsOn, Measure
 from rankmark.measures.base.parameters import greatest, number, threshold
 from rankmark.measures.base.requirements import ABOVE_ZERO
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class BoundedGain(Measure):

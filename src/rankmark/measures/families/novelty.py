@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import Alignment, positions, ratio
 from rankmark.data.alignment.views import View
 from rankmark.measures.base.parameters import between, cutoff
@@ -20,9 +21,6 @@ from rankmark.measures.families.by_subtopic import (
 )
 from rankmark.measures.families.gains import discounts, ranks_to
 from rankmark.results.explanations.contributions import Contributions
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 GREEDY_BOUNDS = (0.0, math.e / (math.e - 1.0))
 """The bounds of a sum divided by that of the greedy ranking, which may not be optimal."""

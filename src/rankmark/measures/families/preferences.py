@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.data.alignment import earlier_lower, query_of_rows, segment_sum
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, earlier_lower, query_of_rows, segment_sum
 from rankmark.measures.base.measure import Measure
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class OverPreferences(Measure):

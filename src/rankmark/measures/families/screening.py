@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from rankmark.array_types import Floats
+from rankmark.data.alignment import Alignment, Needs
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
 from rankmark.measures.base.parameters import size
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment import Alignment, Needs
 
 
 class Screening(Measure):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.data.alignment import query_of_rows
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.alignment import Alignment
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.alignment import Alignment, query_of_rows
 
 
 class Tied(NamedTuple):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.families.rank_weights import rank_weights, weights_of
-from rankmark.measures.of_lists.group_measure import GroupMeasure, Target, target_shares
+from rankmark.measures.of_lists.group_measure import (
+    GroupedLists,
+    GroupMeasure,
+    Target,
+    target_shares,
+)
 from rankmark.measures.of_lists.miscalibration import relative
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
 class AttentionWeightedRankFairness(GroupMeasure):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from rankmark.arguments import COSTS
+from rankmark.array_types import Bools, Floats, Ints, Ranks
+from rankmark.data.alignment import Alignment
 from rankmark.errors import InputError, MeasureError, counted
 from rankmark.measures.base.parameters import choice, cutoff
 from rankmark.measures.of_lists.list_measure import ListMeasure
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints, Ranks
-    from rankmark.data.alignment import Alignment
 
 
 class OfCosts(ListMeasure):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
+from rankmark.data.alignment import Alignment
 from rankmark.measures.base.parameters import fraction, threshold
 from rankmark.measures.of_lists.cost import OfCosts
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.alignment import Alignment
 
 
 class CostUntilRecall(OfCosts):

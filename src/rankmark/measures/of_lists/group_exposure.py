@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff, threshold
 from rankmark.measures.families.rank_weights import rank_weights, relevance, weights_of
-from rankmark.measures.of_lists.group_measure import GroupMeasure, group_name
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.measures.of_lists.group_measure import GroupedLists
+from rankmark.measures.of_lists.group_measure import GroupedLists, GroupMeasure, group_name
 
 
 class ExposureOfGroups(GroupMeasure):

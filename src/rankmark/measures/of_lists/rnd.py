@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import Parameter, choice, cutoff
-from rankmark.measures.of_lists.group_measure import GroupMeasure, group_name
+from rankmark.measures.of_lists.group_measure import GroupedLists, GroupMeasure, group_name
 from rankmark.measures.of_lists.miscalibration import relative
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rankmark.array_types import Floats
-    from rankmark.measures.of_lists.group_measure import GroupedLists
 
 
 def _step(value: Any) -> int:

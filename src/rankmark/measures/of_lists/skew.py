@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures.base.measure import Aliases
 from rankmark.measures.base.parameters import between, choice, cutoff
-from rankmark.measures.of_lists.group_measure import GroupMeasure, Target, group_name, target_shares
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.measures.of_lists.group_measure import GroupedLists
+from rankmark.measures.of_lists.group_measure import (
+    GroupedLists,
+    GroupMeasure,
+    Target,
+    group_name,
+    target_shares,
+)
 
 
 class SkewOfGroup(GroupMeasure):

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import Needs
 from rankmark.errors import MeasureError
 from rankmark.measures.base.measure import Measure
-from rankmark.measures.base.parameters import text
+from rankmark.measures.base.parameters import Parameter, text
 from rankmark.measures.families.of_measure import OfMeasure
 from rankmark.measures.of_runs.run_measure import LeftOut, NumberOfRun
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.measures.base.parameters import Parameter
 
 
 class GapOfGroups(NumberOfRun, OfMeasure):

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from rankmark.arguments import flag
-from rankmark.formulas import choice, share
-from rankmark.measures.spans.span_intervals import covered, pairs
+from rankmark.array_types import Bools, Floats, Ints, Values
+from rankmark.formulas import Budget, choice, share
+from rankmark.measures.spans.span_intervals import Covered, Intervals, Pairs, Spans, covered, pairs
 from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, above, ratio
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints, Values
-    from rankmark.formulas import Budget
-    from rankmark.measures.spans.span_intervals import Covered, Intervals, Pairs, Spans
 
 
 def segments_over(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula
 from rankmark.measures.spans.span_intervals import Intervals, Spans
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 Count = Literal["union", "sum"]
 Gold = Literal["merge", "sum"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.data.contract.source import side
 from rankmark.errors import counted
@@ -15,13 +15,15 @@ from rankmark.results.shown_parts import Heading, Labelled, Lines, Look, Part, T
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
 from rankmark.results.text_width import REPORT
-from rankmark.verbs.check.finding import SEVERITIES, FileReport, Finding, and_more, per_cent
+from rankmark.verbs.check.finding import (
+    SEVERITIES,
+    FileReport,
+    Finding,
+    Severity,
+    and_more,
+    per_cent,
+)
 from rankmark.verbs.evaluate.notes import all_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.verbs.check.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
 from rankmark.errors import RankmarkError, collected_warnings
+from rankmark.measures import Measure
 from rankmark.verbs.check.finding import Finding, and_more, relative_move
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
+from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.provenance import written_value
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.preparing.run import Run
-    from rankmark.measures import Measure
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 Moves = Mapping[str, tuple[float, float]]
 

@@ -6,24 +6,21 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.parents import OfUnits, own_rows
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError, RankmarkWarning, collected_warnings
 from rankmark.verbs.check.content import Content, content_of, encoding_findings, wrong_kind
-from rankmark.verbs.check.finding import FileReport, Finding, in_order
+from rankmark.verbs.check.finding import FileReport, Finding, Severity, in_order
 from rankmark.verbs.check.row_findings import row_findings
 from rankmark.verbs.check.row_table import Table
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind
-    from rankmark.verbs.check.finding import Severity
 
 
 @dataclass

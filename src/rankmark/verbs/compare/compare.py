@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from rankmark.arguments import (
     names_in,
 )
 from rankmark.data.contract.resources import cores
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import (
     InputError,
     MeasureError,
@@ -30,7 +31,7 @@ from rankmark.errors import (
     shown,
     warn,
 )
-from rankmark.measures.names import flat
+from rankmark.measures.names import AnyMeasure, flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.misplaced_arguments import several
@@ -59,6 +60,9 @@ from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.given_scores import score_table
 from rankmark.verbs.evaluate.known_scores import known_score
 from rankmark.verbs.evaluate.query_attributes import (
+    Attributes,
+    Clusters,
+    Weights,
     attributes_of,
     clusters_of,
     column_or_file,
@@ -66,11 +70,6 @@ from rankmark.verbs.evaluate.query_attributes import (
     slices_of,
 )
 from rankmark.verbs.evaluate.query_numbers import DrawnQueries, draws_of
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.measures.names import AnyMeasure
-    from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 
 
 @checked

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING
 
 from rankmark.arguments import checked
 from rankmark.conventions import Conventions, OrderedTies
 from rankmark.data.alignment import Needs
 from rankmark.data.preparing.matching import match
-from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, MismatchError, listed, shown, warn
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.qrels import QrelsSource
-    from rankmark.data.preparing.run import RunSource
 
 
 @checked

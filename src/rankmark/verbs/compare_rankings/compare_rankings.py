@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark.arguments import Columns, FromOne, Text, checked
+from rankmark.array_types import Floats
 from rankmark.conventions import Combining, Conventions, PairTies, Separator
+from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.source_options import RunContents
 from rankmark.data.preparing.paired_inputs import PairedRuns, Which, pair_runs
-from rankmark.data.preparing.parents import prepared_once
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.parents import ParentsSource, prepared_once
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.data.preparing.units import (
     refuse_unused_combination,
     unit_settings,
@@ -22,15 +24,9 @@ from rankmark.data.preparing.units import (
 )
 from rankmark.errors import InputError
 from rankmark.scoring.mismatch_warnings import warn_of_units
+from rankmark.similarity import Coefficient
 from rankmark.similarity.coefficient_names import as_coefficients
 from rankmark.verbs.compare_rankings.ranking_comparison import ComparisonAudit, RankingComparison
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.data.alignment.ranking_pairs import Pairing
-    from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.preparing.run import RunSource
-    from rankmark.similarity import Coefficient
 
 DEFAULT = ("RBO(p=0.9)", "tau@10", "overlap@10")
 """The default coefficients."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import shown_units, units_to_documents
 from rankmark.errors import counted
 from rankmark.results.per_query import Audit, MeansByQuery, undefined_for
 from rankmark.results.run_names import short_names
 from rankmark.scoring.kept_data import Described
+from rankmark.similarity import Coefficient
 from rankmark.similarity.coefficient_names import coefficient
 from rankmark.verbs.evaluate.provenance import described, read_as
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.data.preparing.run import Run
-    from rankmark.similarity import Coefficient
 
 
 @dataclass(frozen=True, slots=True)

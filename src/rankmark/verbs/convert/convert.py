@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rankmark.arguments import Kind as KindOfArgument
 from rankmark.array_types import distinct
 from rankmark.conventions import Combining, Conventions, ListTies, Separator, combination
 from rankmark.data.contract.reading_options import Progress, Reading
-from rankmark.data.contract.source import Rows
+from rankmark.data.contract.source import Rows, Source
 from rankmark.data.contract.source_options import Kind, SourceOptions, Split
 from rankmark.data.evidence.distances import refuse_rising, rises_of
 from rankmark.data.evidence.listed_ids import refuse_lists
@@ -27,7 +27,7 @@ from rankmark.data.files.opened import of_python, zstd_writer
 from rankmark.data.files.whole_files import path_given, whole_file
 from rankmark.data.judgments.subtopic_judgments import BySubtopic
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.preparing.parents import own_rows, source_of, with_parents
+from rankmark.data.preparing.parents import ParentsSource, own_rows, source_of, with_parents
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import unite_runs
@@ -37,7 +37,7 @@ from rankmark.data.preparing.units import (
     refuse_unused_combination,
     with_parents_of,
 )
-from rankmark.data.recognise.forms import is_not_one_file, recognised
+from rankmark.data.recognise.forms import Readable, is_not_one_file, recognised
 from rankmark.data.recognise.split_cells import SplitCells
 from rankmark.errors import InputError, SchemaError, shown
 from rankmark.scoring.mismatch_warnings import warn_of_units
@@ -48,11 +48,6 @@ from rankmark.verbs.convert.row_formats import (
     arranged,
     write_rows,
 )
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
-    from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.recognise.forms import Readable
 
 
 def _tag(name: str, given: Any) -> str:

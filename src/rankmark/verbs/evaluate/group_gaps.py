@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError, counted, listed
 from rankmark.measures.of_runs.gap import GapOfGroups, gap_by_chance, gap_of
+from rankmark.measures.of_runs.run_measure import LeftOut
 from rankmark.results.number_style import written_p
 from rankmark.scoring.run_values import Jackknifed
+from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.query_attributes import (
     NO_VALUE,
     attributes_of,
     column_or_file,
     slices_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.measures.of_runs.run_measure import LeftOut
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
 def add_gaps(found: Evaluation, measures: Sequence[Any], user_groups: Any, qrels: Any) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import MismatchError, listed
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 
 def places_among(people: Sequence[str], model: Sequence[str]) -> Ints:

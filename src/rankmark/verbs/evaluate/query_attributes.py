@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, Any, Protocol
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.conventions import by_text, query_text
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import is_empty
@@ -17,9 +18,6 @@ from rankmark.errors import DuplicateError, InputError, SchemaError, listed, sho
 from rankmark.results.run_names import natural
 from rankmark.scoring.aggregates import weights_of_all
 from rankmark.verbs.evaluate.given_scores import columns_by_query, table_of
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 
 class Table(Protocol):

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Ints
 from rankmark.conventions import by_text
 from rankmark.data.files.input_file import is_file
 from rankmark.data.given_tables.given_columns import number_in
 from rankmark.errors import InputError, SchemaError, counted, listed, shown
 from rankmark.results.result import Result
 from rankmark.verbs.evaluate.given_scores import columns_by_query
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Ints
 
 DrawnQueries = Any
 """How often each query was drawn: {query id: number}, a table, a file, or a plan."""

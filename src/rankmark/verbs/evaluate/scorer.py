@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from rankmark.arguments import checked
 from rankmark.data.contract.reading_options import Reading
 from rankmark.errors import InputError, SchemaError, shown
+from rankmark.measures.names import AnyMeasure
+from rankmark.scoring.request import Asked
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
-
-if TYPE_CHECKING:
-    from rankmark.measures.names import AnyMeasure
-    from rankmark.scoring.request import Asked
 
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 

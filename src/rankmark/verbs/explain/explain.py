@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import Any, Unpack, overload
 
 from rankmark.arguments import FromOne, checked
 from rankmark.conventions import query_text
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.preparing.pair_options import PairOptions, as_both
-from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, MeasureError
+from rankmark.measures import Measure
+from rankmark.results.explanations.explanation import Explanation
 from rankmark.results.explanations.list_votes import FusedLists
 from rankmark.scoring.explain_query import explained
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluated
 from rankmark.verbs.evaluate.evaluate_options import EvaluateOptions, shows
+from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_runs import refuse_trials
 from rankmark.verbs.evaluate.shared_inputs import is_nothing, unjudged
 from rankmark.verbs.explain.difference import Difference, MeanDifference
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.qrels import QrelsSource
-    from rankmark.data.preparing.run import RunSource
-    from rankmark.measures import Measure
-    from rankmark.results.explanations.explanation import Explanation
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 
 @overload

@@ -7,10 +7,11 @@ import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError, MismatchError, counted, listed
 from rankmark.results.result import plain
 from rankmark.statistics.log_bets import (
@@ -22,27 +23,21 @@ from rankmark.statistics.log_bets import (
     bounds_of_log,
     bounds_of_share,
 )
-from rankmark.statistics.margin_decision import MarginDecision
+from rankmark.statistics.margin_decision import MarginDecision, Verdict
 from rankmark.verbs.gate.condition_result import ConditionResult
 from rankmark.verbs.gate.explain_command import ExplainCommand
-from rankmark.verbs.gate.gate_conditions import asked_of
+from rankmark.verbs.gate.gate_condition import Condition
+from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
 from rankmark.verbs.gate.gate_decisions import level_of, lost_queries
 from rankmark.verbs.gate.gate_options import is_chosen
+from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, GivenPlan
 from rankmark.verbs.gate.gate_result import GateResult, best_of
-from rankmark.verbs.gate.gated_system import System
+from rankmark.verbs.gate.gated_system import Doubt, System
 from rankmark.verbs.gate.gated_systems import evaluated_systems
 from rankmark.verbs.gate.logged_queries import gain_of
 from rankmark.verbs.gate.plan_gate import OF_LABELS, Planned
 from rankmark.verbs.gate.plan_progress import Progress
 from rankmark.verbs.gate.scored_systems import ScoredSystem, ScoreSource
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.statistics.margin_decision import Verdict
-    from rankmark.verbs.gate.gate_condition import Condition
-    from rankmark.verbs.gate.gate_conditions import Asked, Request
-    from rankmark.verbs.gate.gate_plan import CandidatePlan, GatePlan, GivenPlan
-    from rankmark.verbs.gate.gated_system import Doubt
 
 _POSSIBLE = ("worst", "bounds", "by", "weights", "clusters")
 _ROUNDING = 1e-9

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from rankmark.arguments import AboveZero, Finite, Flag, FromOne, FromZero, Names, checked
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import InputError
 from rankmark.statistics.margin_decision import Unchanged
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.given_runs import given_system
+from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.explain_command import ExplainCommand
 from rankmark.verbs.gate.gate_condition import Drop, OfBound
-from rankmark.verbs.gate.gate_conditions import Request, asked_of
+from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
 from rankmark.verbs.gate.gate_decisions import (
+    Decisions,
     Gateable,
     SmallSlices,
     decided_conditions,
@@ -26,7 +29,10 @@ from rankmark.verbs.gate.gate_decisions import (
 )
 from rankmark.verbs.gate.gate_options import ScoreRange, Slices
 from rankmark.verbs.gate.gate_plan import Plan
+from rankmark.verbs.gate.gate_result import GateResult
+from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.gate.gated_systems import (
+    Same,
     are_scores,
     evaluated_systems,
     given_candidates,
@@ -34,15 +40,6 @@ from rankmark.verbs.gate.gated_systems import (
     same_runs,
 )
 from rankmark.verbs.gate.scored_systems import asked_of_scores, scored_systems
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.verbs.evaluate.provenance import Given
-    from rankmark.verbs.gate.gate_conditions import Asked
-    from rankmark.verbs.gate.gate_decisions import Decisions
-    from rankmark.verbs.gate.gate_result import GateResult
-    from rankmark.verbs.gate.gated_system import System
-    from rankmark.verbs.gate.gated_systems import Same
 
 
 @checked

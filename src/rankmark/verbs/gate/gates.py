@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.data.files.input_file import printable
 from rankmark.errors import InputError, shown
 from rankmark.results.shown_parts import Look, Part, Section
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
+from rankmark.statistics.margin_decision import Verdict
 from rankmark.verbs.gate.decided_gate import Decided, worst
 from rankmark.verbs.gate.gate import gate
 from rankmark.verbs.gate.gate_config import ConfigFile
 from rankmark.verbs.gate.gate_result import GateResult, junit_of_all
-
-if TYPE_CHECKING:
-    from rankmark.statistics.margin_decision import Verdict
 
 _INPUTS = ("name", "qrels", "baseline", "run")
 

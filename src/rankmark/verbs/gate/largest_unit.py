@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.conventions import query_text
 from rankmark.errors import InputError, counted
 from rankmark.scoring.aggregates import weights_of
@@ -18,9 +19,6 @@ from rankmark.verbs.evaluate.query_attributes import (
     given_weights,
     weights_by_query,
 )
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, cast
+from typing import Any, Literal, NamedTuple, Unpack, cast
 
 import numpy as np
 
 from rankmark.arguments import Flag, FromOne, Seed, checked, filled
-from rankmark.conventions import ORDERS, Conventions
+from rankmark.array_types import Floats, Ints
+from rankmark.conventions import ORDERS, Conventions, OrderedTies
 from rankmark.data.contract.reading_options import OF_JUDGMENTS, Reading
 from rankmark.data.preparing.pair_options import PairOptions
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.united_runs import UnitedRuns
 from rankmark.errors import InputError
 from rankmark.measures import Measure
 from rankmark.statistics.log_bets import looks_of_logs
@@ -42,12 +45,6 @@ from rankmark.verbs.gate.logged_queries import (
     keys_of,
     read_log,
 )
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.conventions import OrderedTies
-    from rankmark.data.preparing.run import Run
-    from rankmark.data.preparing.united_runs import UnitedRuns
 
 Claim = Literal["log", "population"]
 _USUAL_NUMBER = 50

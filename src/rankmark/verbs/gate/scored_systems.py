@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.array_types import defined_means
+from rankmark.array_types import Floats, defined_means
 from rankmark.data.files.input_file import InputFile, is_file, printable
 from rankmark.data.frames.arrow_frames import is_frame
 from rankmark.data.given_tables.given_columns import Columns
@@ -19,22 +19,15 @@ from rankmark.errors import InputError, MismatchError, SchemaError, listed
 from rankmark.results.per_query import ByQuery
 from rankmark.results.result import json_number
 from rankmark.verbs.evaluate.evaluate import refuse_pass_score
-from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS, given_system
+from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS, NamedRuns, given_system
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of, score_table
 from rankmark.verbs.evaluate.known_scores import canonical_name
 from rankmark.verbs.evaluate.provenance import Given
-from rankmark.verbs.evaluate.reliability import TrialScores
-from rankmark.verbs.gate.gate_conditions import Asked, asked_of
-from rankmark.verbs.gate.gated_system import System
+from rankmark.verbs.evaluate.reliability import Reliability, TrialScores
+from rankmark.verbs.gate.gate_condition import GatedMeasure
+from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
+from rankmark.verbs.gate.gated_system import Doubt, System
 from rankmark.verbs.gate.gated_systems import as_reference, candidates_named, system_names
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.verbs.evaluate.given_runs import NamedRuns
-    from rankmark.verbs.evaluate.reliability import Reliability
-    from rankmark.verbs.gate.gate_condition import GatedMeasure
-    from rankmark.verbs.gate.gate_conditions import Request
-    from rankmark.verbs.gate.gated_system import Doubt
 
 _LISTED = 12  # columns
 _ROUNDING = 1e-9  # what a score may lie beyond its bounds

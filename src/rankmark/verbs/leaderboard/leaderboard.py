@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from rankmark.arguments import Columns, Draws, FromOne, Names, Seed, Share, checked, names_in
-from rankmark.array_types import column_means
+from rankmark.array_types import Bools, Floats, Ints, column_means
 from rankmark.data.contract.resources import as_threads
 from rankmark.errors import InputError, listed
 from rankmark.statistics.resampled_ranks import Over, borda_points, ranks_of, resampled_ranks
@@ -18,9 +18,6 @@ from rankmark.verbs.leaderboard.board import Leaderboard, Standing
 from rankmark.verbs.leaderboard.model_scores import ModelScores, read_scores
 from rankmark.verbs.leaderboard.pair_tests import by_bootstrap, by_signs
 from rankmark.verbs.leaderboard.plausible_tasks import only_tasks
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
 
 By = Literal["mean", "borda"]
 Missing = Literal["unranked", "common", "error"]

@@ -7,11 +7,11 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.array_types import column_means
+from rankmark.array_types import Floats, column_means
 from rankmark.conventions import query_text
 from rankmark.data.files.input_file import InputFile, is_file
 from rankmark.data.frames.arrow_frames import is_frame, is_pandas
@@ -27,9 +27,6 @@ from rankmark.data.given_tables.table_files import scores_in
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
 from rankmark.results.per_query import ByQuery
 from rankmark.verbs.leaderboard.mteb_results import mteb_scores
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 _ROLES = {
     role: Role(role, names)

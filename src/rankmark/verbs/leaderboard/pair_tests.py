@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.statistics import adjust, bootstrap_max_t
 from rankmark.statistics.rank_tests import p_of_signs
 from rankmark.statistics.score_arrays import ROUNDING
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 
 def by_bootstrap(

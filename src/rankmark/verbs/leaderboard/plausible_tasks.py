@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.errors import SchemaError, listed, warn
 from rankmark.verbs.leaderboard.model_scores import ModelScores
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from rankmark.array_types import Floats
 
 _SUMMARIES = {"mean", "average", "avg", "overall", "median", "borda"}
 _OVERALL = {"overall", "score", "scores", "performance", "result", "rank", "rating"} | _SUMMARIES

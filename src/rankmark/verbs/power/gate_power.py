@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -22,7 +22,10 @@ from rankmark.arguments import (
     filled,
     finite,
 )
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import InputError, quiet, shown
+from rankmark.statistics.margin_decision import MarginDecision
 from rankmark.statistics.margin_power import (
     DrawnCondition,
     moved,
@@ -39,20 +42,12 @@ from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.evaluate.query_attributes import Attributes, Clusters, Weights
 from rankmark.verbs.evaluate.query_numbers import DrawnQueries
 from rankmark.verbs.gate.gate import asked_systems, gate, read_systems
-from rankmark.verbs.gate.gate_condition import Drop, OfBound
-from rankmark.verbs.gate.gate_conditions import Request, asked_of
-from rankmark.verbs.gate.gate_decisions import plan_of
+from rankmark.verbs.gate.gate_condition import Condition, Drop, OfBound
+from rankmark.verbs.gate.gate_conditions import Asked, Request, asked_of
+from rankmark.verbs.gate.gate_decisions import Plan, plan_of
 from rankmark.verbs.gate.gate_options import ScoreRange, Slices
 from rankmark.verbs.gate.gated_system import System
 from rankmark.verbs.power.planned_gate import TYPICAL, ConditionPower, GatePower
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.statistics.margin_decision import MarginDecision
-    from rankmark.verbs.gate.gate_condition import Condition
-    from rankmark.verbs.gate.gate_conditions import Asked
-    from rankmark.verbs.gate.gate_decisions import Plan
 
 
 def _gain(name: str, given: Any) -> float:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from rankmark.arguments import AboveZero, Draws, Flag, Seed, Share, above_zero, checked, filled
+from rankmark.array_types import Floats
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.errors import InputError, SchemaError
+from rankmark.measures import Measure
+from rankmark.measures.names import AnyMeasure
 from rankmark.scoring.request import as_measures
 from rankmark.statistics import (
     detectable_difference,
@@ -22,7 +28,7 @@ from rankmark.statistics import (
 from rankmark.statistics.label_planning import labels_for_difference, labels_for_half_width
 from rankmark.statistics.prediction_powered import prediction_powered
 from rankmark.statistics.repeated_trials import trial_trade, variance_components
-from rankmark.statistics.score_arrays import NO_QUERY, pair, spread_unknown
+from rankmark.statistics.score_arrays import NO_QUERY, Paired, pair, spread_unknown
 from rankmark.statistics.spread_intervals import spread_interval
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
@@ -36,16 +42,6 @@ from rankmark.verbs.evaluate.given_runs import given_system
 from rankmark.verbs.plot.plot_request import names_of_runs
 from rankmark.verbs.power.both_judged import BothJudged, judged_by_both, sampled
 from rankmark.verbs.power.detectable import MeasurePower, PowerAnalysis
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rankmark.array_types import Floats
-    from rankmark.data.preparing.qrels import Qrels, QrelsSource
-    from rankmark.data.preparing.run import Run, RunSource
-    from rankmark.measures import Measure
-    from rankmark.measures.names import AnyMeasure
-    from rankmark.statistics.score_arrays import Paired
 
 _MOST_SIMULATED = 5_000  # queries; with more, the mean is nearly normal, and draws take long
 

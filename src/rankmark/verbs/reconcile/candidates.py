@@ -6,18 +6,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from rankmark.array_types import Bools
+from rankmark.conventions import Conventions
 from rankmark.errors import InputError, MeasureError
-from rankmark.measures import Success
+from rankmark.measures import Measure, Success
 from rankmark.verbs.reconcile.alternatives import Choice, Convention, Situation, conventions_for
-from rankmark.verbs.reconcile.rankings import Scores
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools
-    from rankmark.conventions import Conventions
-    from rankmark.measures import Measure
-    from rankmark.verbs.reconcile.rankings import Order, Ranking, Rankings
+from rankmark.verbs.reconcile.rankings import Order, Ranking, Rankings, Scores
 
 _KEPT = 256  # scores of queries; most candidates differ only in how they are averaged
 

@@ -7,17 +7,14 @@ one, not how many they give in all.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.errors import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from rankmark.array_types import Bools, Floats, Ints
 
 
 class Coincidence(NamedTuple):

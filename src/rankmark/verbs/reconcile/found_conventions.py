@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,19 +14,15 @@ from rankmark.data.contract.reading_options import FILES
 from rankmark.errors import RankmarkError
 from rankmark.measures import Measure
 from rankmark.measures.names import measures as measures_of
+from rankmark.profiles.profile import Profile
 from rankmark.results.shell_words import command_line
 from rankmark.verbs.reconcile.alternatives import choice_of, plain_value
+from rankmark.verbs.reconcile.candidates import Candidates, Change, Changes
 from rankmark.verbs.reconcile.certainty import Coincidence, right
 from rankmark.verbs.reconcile.reconciliation import Answer, ChangedConvention
-from rankmark.verbs.reconcile.search import SUBSETS
+from rankmark.verbs.reconcile.search import SUBSETS, Found, Search
 from rankmark.verbs.reconcile.targets import PerQuery
-from rankmark.verbs.reconcile.tools import Meant, taken_over
-
-if TYPE_CHECKING:
-    from rankmark.profiles.profile import Profile
-    from rankmark.verbs.reconcile.candidates import Candidates, Change, Changes
-    from rankmark.verbs.reconcile.search import Found, Search
-    from rankmark.verbs.reconcile.tools import ToolNumbers, ToolsTried
+from rankmark.verbs.reconcile.tools import Meant, ToolNumbers, ToolsTried, taken_over
 
 _COLUMNS = ("columns", "qrels_columns", "run_columns")
 _FORMATS = ("qrels_format", "run_format")

@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,11 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.measures import Measure, nDCG
-from rankmark.measures.names import every, measures
+from rankmark.measures.names import AnyMeasure, every, measures
 from rankmark.verbs.evaluate.given_runs import RUN_COLUMNS
 from rankmark.verbs.evaluate.given_scores import columns_of_one_run, query_column_of
 from rankmark.verbs.reconcile.alternatives import may_exceed_1
 from rankmark.verbs.reconcile.targets import Means, PerQuery, PrintedNumber, printed_number
-
-if TYPE_CHECKING:
-    from rankmark.measures.names import AnyMeasure
 
 _LONGEST = 40  # letters of a number
 

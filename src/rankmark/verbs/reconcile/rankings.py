@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from rankmark.array_types import exact_sum
+from rankmark.array_types import Bools, Floats, Ints, exact_sum
 from rankmark.conventions import Conventions
 from rankmark.data.alignment import Alignment, Needs, query_of_rows
 from rankmark.data.alignment.aligned_run import condensed
 from rankmark.data.alignment.tie_probabilities import tie_columns
+from rankmark.data.contract.reading_options import Reading
+from rankmark.data.preparing.item_data import ItemData
+from rankmark.data.preparing.matching import RunFacts
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError
+from rankmark.measures import Measure
 from rankmark.measures.base.tie_handling import ORDERS_TRIED
 from rankmark.measures.of_runs.run_measure import RunMeasure
 from rankmark.scoring.aggregates import LEAST_IN_GMEAN
@@ -22,17 +29,6 @@ from rankmark.scoring.list_scores import of_all, ranked_lists
 from rankmark.scoring.query_scores import set_no_relevant
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.ties import cut_unordered
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.preparing.item_data import ItemData
-    from rankmark.data.preparing.matching import RunFacts
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.run import Run
-    from rankmark.measures import Measure
 
 Order = Literal["", "negated", "reversed"]
 """Orders that no convention of ``evaluate`` names: rising scores, and ties against the input."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
+from typing import Annotated, Any, Unpack, cast
 
 from rankmark.arguments import FromZero, Kind, checked, from_zero
 from rankmark.conventions import DECLARED, Conventions
@@ -13,36 +13,30 @@ from rankmark.data.contract.reading_options import OF_ITEMS, Reading, ReadingOpt
 from rankmark.data.files.lines_of_text import Ids
 from rankmark.data.preparing.item_data import ItemData
 from rankmark.data.preparing.pair_options import PairOptions, as_both
-from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
+from rankmark.data.preparing.run import Run, RunSource
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import DuplicateError, InputError, MeasureError
+from rankmark.measures import Measure
+from rankmark.measures.names import AnyMeasure
 from rankmark.measures.of_lists.list_measure import OfItems
 from rankmark.measures.of_runs.run_measure import NumberOfRun
 from rankmark.profiles.known import profile as profile_of
+from rankmark.profiles.profile import Profile
 from rankmark.scoring.mismatch_warnings import warn_of_mismatch
 from rankmark.scoring.ranked import refuse_unjudged
 from rankmark.scoring.request import Asked
 from rankmark.scoring.scored_run import without_seen_documents
 from rankmark.verbs.evaluate.evaluate_options import ConventionOptions, ItemOptions, shows
-from rankmark.verbs.evaluate.query_attributes import given_weights
+from rankmark.verbs.evaluate.query_attributes import Weights, given_weights
 from rankmark.verbs.evaluate.shared_inputs import is_nothing, unjudged
 from rankmark.verbs.reconcile.candidates import Start
 from rankmark.verbs.reconcile.found_conventions import Inputs
 from rankmark.verbs.reconcile.given_numbers import given_numbers
 from rankmark.verbs.reconcile.rankings import Ranking, Rankings
 from rankmark.verbs.reconcile.reconciled import Problem, reconciled
-from rankmark.verbs.reconcile.reconciliation import Reconciliation
+from rankmark.verbs.reconcile.reconciliation import Reconciliation, ToolDifference
 from rankmark.verbs.reconcile.tools import tool_difference
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.qrels import QrelsSource
-    from rankmark.data.preparing.run import RunSource
-    from rankmark.measures import Measure
-    from rankmark.measures.names import AnyMeasure
-    from rankmark.profiles.profile import Profile
-    from rankmark.verbs.evaluate.query_attributes import Weights
-    from rankmark.verbs.reconcile.reconciliation import ToolDifference
 
 # Of more, there are too many combinations for a day.
 Changes = Annotated[int, Kind(partial(from_zero, most=5), {"least": 0, "most": 5})]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rankmark.errors import counted
 from rankmark.results.marked_tables import MarkedTable
@@ -13,9 +14,6 @@ from rankmark.results.shown_parts import InText, Look, Notes, Part, Title
 from rankmark.results.shown_result import ShownResult
 from rankmark.results.table_schema import columns_of
 from rankmark.verbs.reconcile.certainty import Coincidence, Separation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MOST_QUERIES = 10
 _FIELDS = (

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.errors import InputError, MeasureError, counted
+from rankmark.measures import Measure
 from rankmark.profiles.conditions import differences_met
 from rankmark.profiles.known import profiles
+from rankmark.profiles.profile import Profile
 from rankmark.profiles.requests import meanings, tools_version
-from rankmark.verbs.reconcile.alternatives import choice_of, plain_value
+from rankmark.verbs.reconcile.alternatives import Situation, choice_of, plain_value
 from rankmark.verbs.reconcile.candidates import Candidates, Start
-from rankmark.verbs.reconcile.rankings import Scores
+from rankmark.verbs.reconcile.rankings import Rankings, Scores
 from rankmark.verbs.reconcile.reconciliation import QueryDifference, Step, ToolDifference
-from rankmark.verbs.reconcile.targets import Means, PerQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from rankmark.array_types import Bools, Floats
-    from rankmark.measures import Measure
-    from rankmark.profiles.profile import Profile
-    from rankmark.verbs.reconcile.alternatives import Situation
-    from rankmark.verbs.reconcile.rankings import Rankings
-    from rankmark.verbs.reconcile.targets import Printed
+from rankmark.verbs.reconcile.targets import Means, PerQuery, Printed
 
 
 class Meant(NamedTuple):

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rankmark.arguments import Share, Text, checked
 from rankmark.data.files.input_file import printable
 from rankmark.data.files.whole_files import path_given
 from rankmark.errors import InputError, MeasureError, listed, shown
+from rankmark.measures import Measure
 from rankmark.measures.names import measure as measure_of
 from rankmark.measures.names import measures as measures_of
 from rankmark.results.records.run_record import no_record, read_record
@@ -24,9 +25,6 @@ from rankmark.statistics.confidence_intervals import mean_interval
 from rankmark.statistics.mean_tests import t_test
 from rankmark.verbs.evaluate.given_runs import paths_of_runs
 from rankmark.verbs.trend.trend_result import CHANGES, Trend, TrendRow
-
-if TYPE_CHECKING:
-    from rankmark.measures import Measure
 
 Different = Literal["refuse", "mark"]
 _ROUNDING = 1e-12  # smaller differences are none

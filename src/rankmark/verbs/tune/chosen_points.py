@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
 from rankmark.statistics.score_arrays import by_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.array_types import Floats, Ints
 
 
 def query_folds(

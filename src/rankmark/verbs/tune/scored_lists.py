@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import ListTies
+from rankmark.array_types import Bools, Floats
+from rankmark.conventions import Conventions, ListTies
+from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.united_runs import UnitedRuns
 from rankmark.errors import InputError, MismatchError, listed
-from rankmark.measures import R
+from rankmark.measures import Measure, R
 from rankmark.scoring.ranked import averaged, refuse_unjudged
-from rankmark.verbs.fuse.judged_lists import judged_lists
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
-    from rankmark.conventions import Conventions
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.united_runs import UnitedRuns
-    from rankmark.measures import Measure
-    from rankmark.verbs.fuse.judged_lists import Way
+from rankmark.verbs.fuse.judged_lists import Way, judged_lists
 
 _DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from rankmark.data.contract.source_options import columns_of
 from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.preparing.matching import refuse_swapped_sides
 from rankmark.data.preparing.pair_options import PairOptions
-from rankmark.data.preparing.qrels import Qrels
+from rankmark.data.preparing.parents import ParentsSource
+from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import UnitedRuns, unite_runs
 from rankmark.data.preparing.units import (
@@ -31,24 +32,19 @@ from rankmark.data.preparing.units import (
     unit_settings,
 )
 from rankmark.errors import InputError, MeasureError, shown
+from rankmark.measures import Measure
 from rankmark.measures.thresholds import takes_rel
 from rankmark.scoring.request import Asked
-from rankmark.verbs.evaluate.query_attributes import clusters_of
+from rankmark.verbs.evaluate.query_attributes import Clusters, clusters_of
 from rankmark.verbs.fuse.fuse import given_runs, lower_is_better
 from rankmark.verbs.fuse.judged_lists import Way
+from rankmark.verbs.fuse.method import Method
 from rankmark.verbs.fuse.methods import method as method_of
 from rankmark.verbs.tune.chosen_points import chosen_points, query_folds
 from rankmark.verbs.tune.fusion_bounds import FusionBounds
 from rankmark.verbs.tune.scored_lists import ScoredLists, scored_lists
 from rankmark.verbs.tune.tuned_fusion import UNTUNED, TunedFusion
 from rankmark.verbs.tune.tuning_grid import METHODS, NORMS, K, point_of, preferences, tuning_grid
-
-if TYPE_CHECKING:
-    from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.preparing.qrels import QrelsSource
-    from rankmark.measures import Measure
-    from rankmark.verbs.evaluate.query_attributes import Clusters
-    from rankmark.verbs.fuse.method import Method
 
 _MOST_REPEATS = 10_000
 

@@ -6,17 +6,15 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError, shown
 from rankmark.verbs.fuse.judged_lists import Way
 from rankmark.verbs.fuse.method import Method
 from rankmark.verbs.fuse.methods import method as method_of
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
 
 
 class FusionPoint(NamedTuple):

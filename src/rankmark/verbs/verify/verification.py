@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from rankmark.errors import counted, one_line
 from rankmark.results.escaped_bytes import readable
@@ -11,9 +12,6 @@ from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_parts import InText, Look, Part, Title, Values
 from rankmark.results.shown_result import TabledResult
 from rankmark.results.table_schema import columns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOVED = 3
 """Exit code where an input or a number moved."""

@@ -11,15 +11,13 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.measures import AP, DCG, RBP, RR, F, P, R, Rprec, Success, nDCG
 from rankmark.measures.counts import NumRelRet
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
 """Cutoffs of their own that functions may have."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.shown_parts import Formula, InText, Items, Look, Notes, Part, Title
 from rankmark.results.shown_result import Column, TabledResult, table_of
 from rankmark.results.table_schema import columns_of
 from rankmark.verbs.verify_function.probes import TITLES, Edge
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NOT_AS_EXPECTED = 3
 """Exit code where a function does not implement what was expected."""

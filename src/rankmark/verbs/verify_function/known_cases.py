@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.arguments import Names, checked, names_in
 from rankmark.errors import MeasureError
+from rankmark.measures import Measure
 from rankmark.measures.names import measures as measures_named
 from rankmark.verbs.verify_function.call_shapes import Shape
 from rankmark.verbs.verify_function.cases import (
@@ -14,15 +15,12 @@ from rankmark.verbs.verify_function.cases import (
     NEGATIVE,
     UNJUDGED,
     WITHOUT_RELEVANT,
+    Case,
     designed,
     tied,
 )
 from rankmark.verbs.verify_function.expectation import Expectation
 from rankmark.verbs.verify_function.lookup import OF_OTHER_DATA
-
-if TYPE_CHECKING:
-    from rankmark.measures import Measure
-    from rankmark.verbs.verify_function.cases import Case
 
 _SHAPE = Shape(("qrels", "run", "k"), (None, None, None))
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from rankmark.errors import InputError, one_line, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
 
 _FORM = "write MODULE:FUNCTION, such as mymodule:ndcg, or FILE.py:FUNCTION"
 

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark.arguments import AboveZero, Names, checked, names_in
 from rankmark.errors import InputError, shown
-from rankmark.verbs.verify_function.call_shapes import shapes
-from rankmark.verbs.verify_function.cases import LEFT_OUT, designed, long
+from rankmark.measures import Measure
+from rankmark.profiles.profile import Profile
+from rankmark.verbs.verify_function.call_shapes import Seen, Shape, shapes
+from rankmark.verbs.verify_function.cases import LEFT_OUT, Case, designed, long
 from rankmark.verbs.verify_function.expectation import Expectation, expectation
 from rankmark.verbs.verify_function.formula_table import POOLED
-from rankmark.verbs.verify_function.function_calls import Calls, number
+from rankmark.verbs.verify_function.function_calls import Calls, Outcome, number
 from rankmark.verbs.verify_function.identification import Finding, Identification
-from rankmark.verbs.verify_function.lookup import named_after, nearest, same, usual, variants
-from rankmark.verbs.verify_function.probes import TITLES, averaged, edges
+from rankmark.verbs.verify_function.lookup import (
+    Variant,
+    named_after,
+    nearest,
+    same,
+    usual,
+    variants,
+)
+from rankmark.verbs.verify_function.probes import TITLES, Edge, averaged, edges
 from rankmark.verbs.verify_function.program import Program
 from rankmark.verbs.verify_function.program_calls import ProgramCalls
-
-if TYPE_CHECKING:
-    from rankmark.measures import Measure
-    from rankmark.profiles.profile import Profile
-    from rankmark.verbs.verify_function.call_shapes import Seen, Shape
-    from rankmark.verbs.verify_function.cases import Case
-    from rankmark.verbs.verify_function.function_calls import Outcome
-    from rankmark.verbs.verify_function.lookup import Variant
-    from rankmark.verbs.verify_function.probes import Edge
 
 _PROBES = 8  # cases that show whether a function can be called in some way
 _FEW = 2  # probes that may fail
