@@ -8,9 +8,7 @@ from collections.abc import Mapping
 
 _LONGEST = 150  # letters; MLflow takes 250 with what users put before it
 _VALUE = r'-?[\d.]+(?:e[+-]?\d+)?|"[\w-]+"|True|False'
-_PLAIN = re.compile(
-    rf"[A-Za-z][A-Za-z0-9_]*(?:\((?:\w+=(?:{_VALUE})(?:, |(?=\))))+\))?(?:@\d+)?", re.ASCII
-)
+_PLAIN = rf"[A-Za-z][A-Za-z0-9_]*(?:\((?:\w+=(?:{_VALUE})(?:, |(?=\))))+\))?(?:@\d+)?"
 """A name whose parameters are numbers and words, which says the same without punctuation."""
 _SAID = {"@": "_at_", "-": "_minus_", "+": "_plus_"}
 
@@ -35,7 +33,7 @@ def log_key(name: str) -> str:
     Lists, mappings and text of any kind would look alike without their punctuation, so that a
     digest follows them.
     """
-    if len(name) > _LONGEST or not _PLAIN.fullmatch(name):
+    if len(name) > _LONGEST or not re.fullmatch(_PLAIN, name, re.ASCII):
         return _with_digest(name)
     words = re.sub(r'"([\w-]+)"', lambda word: word[1].replace("-", "_"), name)
     words = re.sub(r"[@+-]", lambda sign: _SAID[sign[0]], words)

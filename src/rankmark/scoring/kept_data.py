@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import LAST_RANK, Alignment, positions
-from rankmark.data.alignment.tie_probabilities import queries_of, tie_columns
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.source import side
 from rankmark.data.contract.source_options import NO_OPTIONS
 from rankmark.data.preparing.matching import match
 from rankmark.data.preparing.parents import source_of, with_parents
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.ranked_queries import run_for_query, with_groups_of
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.measures.base.requirements import needed_by
 from rankmark.scoring.ranked import Ranked
-from rankmark.scoring.ties import Case, match_unordered
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from rankmark.data.preparing.pair_options import PairOptions
     from rankmark.data.preparing.seen import Seen
     from rankmark.measures import Measure
+    from rankmark.scoring.ties import Case
 
 MOST_DOCUMENTS, MOST_QUERIES = 1000, 20
 """Larger judgments and runs are not copied for a result, which holds the caller's objects."""
@@ -244,6 +242,12 @@ class KeptData(NamedTuple):
         """Read again for one query."""
         qrels, run = self._again()
         if not self._is_certain and query in qrels.query_ids:
+            from rankmark.data.alignment.tie_probabilities import queries_of  # noqa: PLC0415
+            from rankmark.data.preparing.ranked_queries import (  # noqa: PLC0415
+                run_for_query,
+                with_groups_of,
+            )
+
             alone = run_for_query(with_groups_of(qrels, run), query) or Run({query: {}})
             row = qrels.query_ids.index(query)
             now, _ = self._aligned_as_before(qrels, alone)
@@ -262,6 +266,8 @@ class KeptData(NamedTuple):
 
     def orders(self, needs: Needs) -> Sequence[Case]:
         """Read again, and return the cases over all orders of ties, whatever their rule is."""
+        from rankmark.scoring.ties import match_unordered  # noqa: PLC0415
+
         qrels, run, listed = self._listed(*self.read(), needs)
         _, _, cases = match_unordered(
             partial(match, qrels, run, reading=self.reading, may_differ=listed is not None),
@@ -396,6 +402,8 @@ def _reaches(have: int | None, needed: int | None) -> bool:
 
 def _same(first: Alignment, second: Alignment) -> bool:
     """Compare all columns that measures use, to the bit."""
+    from rankmark.data.alignment.tie_probabilities import tie_columns  # noqa: PLC0415
+
     columns = (
         (a.starts, a.rank, a.label, a.retrieved, a.ideal_starts, a.ideal_label, *tie_columns(a))
         for a in (first, second)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.conventions import ORDERS
-from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import match
 from rankmark.errors import InputError, listed
@@ -211,6 +210,8 @@ class Ranked(NamedTuple):
 
     def of_query(self, row: int) -> Ranked:
         """Keep the rankings of one query, by its number from 0; the facts are about all."""
+        from rankmark.data.alignment.tie_probabilities import queries_of  # noqa: PLC0415
+
         cases = [case.of_query(row) for case in self.cases]
         return self._replace(alignment=queries_of(self.alignment, row, row + 1), cases=cases)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +14,14 @@ if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
 
 
-@dataclass(slots=True, eq=False)
 class MidrankAlignment(Alignment):
     """An alignment whose ranks are float64, and several documents may have the same.
 
     Formulas over it may count and add up documents by their ranks, but not ask how many came
     before one.
     """
+
+    __slots__ = ()
 
     def hits(self, rel: float, k: int | None) -> Bools:
         """Whether each document is relevant and among the first ``k``: (H,) bool."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,78 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankmark.array_types import Bools, Floats, Ints, Ranks
+    from rankmark.data.alignment.expected import ExpectedAlignment
 
 _PIECE = 1 << 19  # ranks expanded at a time
-
-
-@dataclass(slots=True, eq=False)
-class ExpectedAlignment(Alignment):
-    """Ranks that documents may have, each row with the expected number of documents there.
-
-    ``sum`` and ``count`` return expected values if all orders of tied documents are equally likely.
-    Methods that need the order of one ranking are refused.
-
-    Parameters
-    ----------
-    chance
-        (H,) float64, the expected number of documents with the row's label at the row's rank.
-    """
-
-    chance: Floats = field(kw_only=True)
-
-    def sum(self, values: Floats) -> Floats:
-        """Sum the expected values of the rows of each query."""
-        return Alignment.sum(self, values * self.chance)
-
-    def sum_where(self, mask: Bools, values: Floats) -> Floats:
-        """Sum the expected values of the true rows of each query."""
-        return Alignment.sum_where(self, mask, values * self.chance)
-
-    def sum_to(self, k: int | None, values: Floats) -> Floats:
-        """Sum the expected values of the rows of each query among the first ``k``."""
-        return Alignment.sum_to(self, k, values * self.chance)
-
-    def count(self, mask: Bools) -> Floats:
-        """Count the expected documents at the true rows of each query."""
-        return Alignment.sum_where(self, mask, self.chance)
-
-    def found(self, rel: float, k: int | None) -> Floats:
-        """Count the relevant documents expected among the first ``k``."""
-        return self.count(self.hits(rel, k))
-
-    def upto(self, values: Floats, query: Ints, rank: Ints) -> Floats:
-        """Sum the expected values of the rows of each ``query`` down to ``rank``."""
-        order = np.lexsort((self.rank, query_of_rows(self.starts)))
-        in_order = Alignment(
-            self.queries,
-            self.starts,
-            self.rank[order],
-            self.label[order],
-            self.retrieved,
-            self.ideal_starts,
-            self.ideal_label,
-        )
-        return in_order.upto((values * self.chance)[order], query, rank)
-
-    def cumsum(self, values: Floats) -> NoReturn:
-        """Refuse, as the rows have no order."""
-        raise _no_order("cumsum", values)
-
-    def cumcount(self, mask: Bools) -> NoReturn:
-        """Refuse, as the rows have no order."""
-        raise _no_order("cumcount", mask)
-
-    def cumprod(self, values: Floats) -> NoReturn:
-        """Refuse, as the rows have no order."""
-        raise _no_order("cumprod", values)
-
-    def first_rank(self, rel: float, k: int | None) -> NoReturn:
-        """Refuse, as the rows have no order."""
-        raise _no_order("first_rank", (rel, k))
-
-    def first(self, mask: Bools, values: Floats, *, absent: float = 0.0) -> NoReturn:
-        """Refuse, as the rows have no order."""
-        raise _no_order("first", (mask, values, absent))
 
 
 def places(a: Alignment, k: int | None) -> ExpectedAlignment:
@@ -338,6 +268,8 @@ def _spread_out(
     a: Alignment, spans: Spans, k: int | None
 ) -> tuple[ExpectedAlignment, Ints, Floats]:
     """Build a row for each rank of each span; also return its span, and its offset there from 0."""
+    from rankmark.data.alignment.expected import ExpectedAlignment  # noqa: PLC0415
+
     limit = last_ranks(a, k)
     ranks = np.minimum(spans.size, limit[spans.query] - spans.first + 1.0)
     ranks = np.maximum(ranks, 0.0).astype(np.int64)
@@ -358,10 +290,3 @@ def _spread_out(
         chance=(spans.judged / spans.size)[span],
     )
     return expected, span, offset.astype(np.float64)
-
-
-def _no_order(name: str, _asked: object) -> TypeError:
-    return TypeError(
-        f"{name} needs the order of one ranking, and tied documents have none: a measure that uses "
-        "it must not set adds_up"
-    )

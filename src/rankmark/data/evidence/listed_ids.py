@@ -12,12 +12,12 @@ from rankmark.errors import SchemaError, warn
 LIST = "list"
 """The value of ``split`` for lists in brackets."""
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
-_UNQUOTED = re.compile(r"[\s,]+")
-_QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
-_NUMBERS = re.compile(r"(?:-?\d+|\.\.\.)(?:\s+(?:-?\d+|\.\.\.))+")
+_UNQUOTED = r"[\s,]+"
+_QUOTED = r"""'([^']*)'|"([^"]*)\""""
+_NUMBERS = r"(?:-?\d+|\.\.\.)(?:\s+(?:-?\d+|\.\.\.))+"
 _SEPARATORS = {";": True, "|": True, "\n": True, "\t": True, ",": False, " ": False}
 """Whether each separates nothing but ids; the others stand in titles as well."""
-_DIGIT = re.compile(r"\d")
+_DIGIT = r"\d"
 _IF_IDS = (
     "if they are ids, say so: rm.Qrels(..., contents='labels') or rm.Run(..., contents='scores')"
 )
@@ -47,7 +47,7 @@ def as_list(cell: str) -> list[str] | None:
     if len(cell) < 2 or _BRACKETS.get(cell[0]) != cell[-1]:
         return None
     inner = cell[1:-1].strip()
-    if not inner or (cell[0] == "[" and _NUMBERS.fullmatch(inner)):  # as NumPy prints numbers
+    if not inner or (cell[0] == "[" and re.fullmatch(_NUMBERS, inner)):  # as NumPy prints numbers
         return inner.split()
     for parse in (json.loads, ast.literal_eval):
         try:
@@ -65,8 +65,8 @@ def as_list(cell: str) -> list[str] | None:
 
 def _quoted(inner: str) -> list[str] | None:
     """Return texts in quotes that stand side by side; None if there is anything else."""
-    rest = _UNQUOTED.sub("", _QUOTED.sub("", inner))
-    found = [one or other for one, other in _QUOTED.findall(inner)]
+    rest = re.sub(_UNQUOTED, "", re.sub(_QUOTED, "", inner))
+    found = [one or other for one, other in re.findall(_QUOTED, inner)]
     return found if found and not rest else None
 
 
@@ -78,7 +78,7 @@ def pieces(cell: str, split: str) -> list[str]:
             return found
         cell = cell.strip()
         if len(cell) > 1 and cell[0] == "[" and cell[-1] == "]":  # without quotes
-            return [one for one in _UNQUOTED.split(cell[1:-1]) if one]
+            return [one for one in re.split(_UNQUOTED, cell[1:-1]) if one]
         return [cell] if cell else []
     return [bare for one in cell.split(split) if (bare := one.strip())]
 
@@ -126,7 +126,7 @@ def _several_ids(cell: str, separator: str) -> list[str]:
     """Return the ids in a cell, if they seem to be several."""
     cut = pieces(cell, separator)
     is_sure = separator == LIST or _SEPARATORS[separator]
-    return cut if len(cut) > 1 and (is_sure or all(map(_DIGIT.search, cut))) else []
+    return cut if len(cut) > 1 and (is_sure or all(re.search(_DIGIT, one) for one in cut)) else []
 
 
 def refuse_joined(
@@ -263,7 +263,7 @@ def _places(cells: Sequence[str], separator: str, *, is_sure: bool) -> dict[str,
         cut = pieces(cell, separator)
         is_joined |= len(cut) > 1
         for place, one in enumerate(cut):
-            if one in places or not (is_sure or _DIGIT.search(one)):
+            if one in places or not (is_sure or re.search(_DIGIT, one)):
                 return {}
             places[one] = place
     return places if is_joined else {}

@@ -36,7 +36,7 @@ def extension_of(name: str) -> str:
     return next((one for one in reversed(extensions) if one not in _PACKED), "")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)  # made for each file; the rest would take longer than reading it
 class Head:
     """The beginning of a file.
 

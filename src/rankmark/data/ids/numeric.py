@@ -38,10 +38,7 @@ _REMEDY_OF_INEXACT = {
     "precision float32 if ties do not matter",
     "qrels": "give smaller labels",
 }
-_WRITTEN = re.compile(
-    r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)",
-    re.IGNORECASE | re.ASCII,
-)
+_WRITTEN = r"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity|nan)"
 Place = Callable[[int], str]
 """A function that names a row, counted from 0, in messages."""
 
@@ -79,7 +76,7 @@ def written_number(text: str) -> float | None:
 
     Digits are ASCII, without signs between them; NaN and infinities are numbers.
     """
-    return float(text) if _WRITTEN.fullmatch(text) else None
+    return float(text) if re.fullmatch(_WRITTEN, text, re.IGNORECASE | re.ASCII) else None
 
 
 def first_inexact(values: NDArray[Any]) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,6 @@ from rankmark.arguments import Columns, Flag, FromOne, Text, checked
 from rankmark.conventions import limit
 from rankmark.data.alignment import query_of_rows
 from rankmark.data.alignment.cache import Cache
-from rankmark.data.contract.places import Positional
 from rankmark.data.contract.reading_options import AS_USUAL, ONE_THREAD, Progress, Reading
 from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import side
@@ -276,7 +276,7 @@ class Qrels:
         if self.positional is None:
             other.judgments = judgments_by_query(self._by_query(self.starts, labels))
         else:
-            other.positional = Positional(labels, self.positional.places, self.positional.sparse)
+            other.positional = replace(self.positional, labels=labels)
         return other
 
     def _without_judgments(self) -> Qrels:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankmark.data.alignment.tie_probabilities import places
-
 if TYPE_CHECKING:
     from rankmark.array_types import Floats
     from rankmark.data.alignment import Alignment
@@ -58,6 +56,8 @@ class TieHandling(NamedTuple):
 
 def expected_sum(measure: Any, a: Alignment) -> Floats:
     """Score the expected number of documents at each rank; exact, since expectation is linear."""
+    from rankmark.data.alignment.tie_probabilities import places  # noqa: PLC0415
+
     values: Floats = measure.score(places(a, measure.needs().deepest))
     return values
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankmark.data.alignment import query_of_rows, ratio
-from rankmark.data.alignment.tie_probabilities import ExpectedAlignment
+from rankmark.data.alignment.expected import ExpectedAlignment
 from rankmark.results.explanations.page import number
 from rankmark.results.explanations.ranked_documents import Document, in_rank_order, not_retrieved
 from rankmark.results.marked_tables import MarkedTable

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Alignment, Needs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # frozen, its module would take twice as long to import
 class Contributions:
     """The terms of a measure's value: (the sum of all terms) / divisor + rest, query by query.
 

@@ -331,14 +331,14 @@ class Evaluation(ByQuery, PlotMethods):
         return low, high
 
     def _over_ties(self, *, thorough: bool) -> tuple[Floats, Floats]:
-        from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
-
         alignment = self._kept.alignment
         if in_groups(alignment):
             return self.scores, self.scores
         every = [alignment, *(one.alignment for one in self._kept.own.values())]
         if self.conventions.depth is None and all(a.tie_first is None for a in every):
             return self.scores, self.scores
+        from rankmark.scoring.intervals import of_ties  # noqa: PLC0415
+
         low, high = of_ties(self._kept, self.measures, thorough=thorough)
         return self._as_chosen(low), self._as_chosen(high)
 
