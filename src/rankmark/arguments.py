@@ -99,9 +99,10 @@ def seed_of(seed: Any) -> int:
 
 def share(name: str, value: Any) -> float:
     """Return a number, which must be above 0 and below 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+    number = as_number(value)
+    if not 0 < number < 1:
         raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
-    return float(value)
+    return number
 
 
 def part(name: str, value: Any) -> float:
@@ -114,7 +115,7 @@ def part(name: str, value: Any) -> float:
 
 def as_number(value: Any) -> float:
     """Return a number as a float; NaN for what is none."""
-    if isinstance(value, (bool, str)):
+    if isinstance(value, (bool, str, bytes)):
         return math.nan
     try:
         return float(value)

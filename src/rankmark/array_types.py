@@ -28,16 +28,14 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     ordered = np.sort(values, axis=None)
     is_new = np.ones(len(ordered), dtype=np.bool_)
     is_new[1:] = ordered[1:] != ordered[:-1]
-    found: NDArray[Any] = ordered[is_new]
-    return found
+    return ordered[is_new]
 
 
 def are_among(values: NDArray[Any], known: NDArray[Any]) -> Bools:
     """Return which values are among others, which are ``distinct``: of the shape of ``values``."""
     if not len(known):
         return np.zeros(np.shape(values), dtype=np.bool_)
-    found: Bools = known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
-    return found
+    return known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values
 
 
 def exact_sum(values: Floats) -> float:

@@ -83,8 +83,7 @@ class RankmarkError(Message, Exception):
         shell = get_ipython()
         given = self.__traceback__
         shown = given if shell.InteractiveTB.mode == "Verbose" else _of_caller(given)
-        lines: list[str] = shell.InteractiveTB.structured_traceback(type(self), self, shown)
-        return lines
+        return shell.InteractiveTB.structured_traceback(type(self), self, shown)
 
 
 class InputError(RankmarkError, ValueError):

@@ -22,31 +22,6 @@ def choice(name: str, value: object, *allowed: str) -> None:
         raise InputError(f"{name} is {shown(value)}", f"need one of {words}")
 
 
-def within(name: str, value: Any) -> float:
-    """Return a number above 0 and below 1."""
-    number = _number(value)
-    if not 0 < number < 1:
-        raise InputError(f"{name} is {shown(value)}", "need a number above 0 and below 1")
-    return number
-
-
-def share(name: str, value: Any) -> float:
-    """Return a number from 0 to 1."""
-    number = _number(value)
-    if not 0 <= number <= 1:
-        raise InputError(f"{name} is {shown(value)}", "need a number from 0 to 1")
-    return number
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, (bool, str)):
-        return math.nan
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
 NUMBER = r"-?[^\s(),@-]+"
 """A cutoff; it has no hyphen inside, which would begin ranx's -l2."""
 
@@ -266,8 +241,7 @@ class Formula(ABC):
 
     def with_given(self, given: tuple[tuple[str, Any], ...]) -> Self:
         """Return the same formula with other parameters."""
-        changed: Self = replace(cast(Any, self), given=given)
-        return changed
+        return replace(cast(Any, self), given=given)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import numpy as np
@@ -69,7 +68,7 @@ FROM_ONE = "need a whole number from 1"
 SEED = "need a whole number from 0 to 2**64 - 1, or None"
 REFUSED = {
     "by": (["median", 5, None, ["mean"], np.array(["mean"])], WORD),
-    "share": ([0, 1, 1.5, float("nan"), True, "0.5", None, Decimal("0.5")], SHARE),
+    "share": ([0, 1, 1.5, float("nan"), True, "0.5", None], SHARE),
     "above": ([0, -1.0, float("inf"), float("nan"), "1", None, True], "need a number above 0"),
     "part": ([-0.1, 1.5, True, "0.5", None, np.ones(2)], "need a number from 0 to 1"),
     "rel": ([float("nan"), float("inf"), 10**400, True, "1", 1j], "need a finite number"),

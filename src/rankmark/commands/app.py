@@ -104,8 +104,7 @@ class _Commands(click.Group):
             return None
         called = name.replace("-", "_")
         module = import_module(f"rankmark.commands.{_BESIDE.get(name, called)}")
-        command: click.Command = getattr(module, called)
-        return command
+        return getattr(module, called)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -58,8 +58,7 @@ class EveryGroup(OverSubtopics):
     def score(self, a: Alignment) -> Floats:
         pairs, subtopics = found(self, a, self.k), num_subtopics(self, a)
         covered = pairs.sum(is_new(pairs), a)
-        whole: Floats = ((subtopics > 0) & (covered == subtopics)).astype(np.float64)
-        return whole
+        return ((subtopics > 0) & (covered == subtopics)).astype(np.float64)
 
     def contributions(self, a: Alignment) -> Contributions:
         pairs = found(self, a, self.k)

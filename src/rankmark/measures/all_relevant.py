@@ -48,10 +48,7 @@ class EveryRelevant(Measure):
 
     def score(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
-        whole: Floats = ((relevant > 0) & (a.found(self.rel, self.k) == relevant)).astype(
-            np.float64
-        )
-        return whole
+        return ((relevant > 0) & (a.found(self.rel, self.k) == relevant)).astype(np.float64)
 
     def contributions(self, a: Alignment) -> Contributions:
         hit = a.hits(self.rel, self.k).astype(np.float64)

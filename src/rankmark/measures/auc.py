@@ -128,8 +128,7 @@ class AreaUnderCurve(Measure):
         # Within a tie the curve is a straight line, which the last rate may cut.
         within = np.clip(last - higher, 0.0, level)
         after = np.maximum(last - higher - level, 0.0)
-        area: Floats = hit * (ratio(within**2, 2.0 * level) + after)
-        return area
+        return hit * (ratio(within**2, 2.0 * level) + after)
 
     def _num_relevant(self, a: Alignment) -> Floats:
         """Count the relevant documents that are in pairs: (Q,) float64."""

@@ -51,8 +51,7 @@ class BinaryGain(Measure):
 
     def _before(self, a: Alignment) -> Floats:
         """Count the non-relevant documents up to each rank: (H,) float64."""
-        before: Floats = a.rank - a.cumsum(a.relevant(self.rel).astype(np.float64))
-        return before
+        return a.rank - a.cumsum(a.relevant(self.rel).astype(np.float64))
 
     def _discounted(self, a: Alignment, before: Floats) -> Floats:
         return np.where(a.relevant(self.rel), 1.0 / np.log2(2.0 + before), 0.0)

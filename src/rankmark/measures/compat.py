@@ -72,14 +72,12 @@ class Compatibility(Measure):
     def _overlap(self, a: Alignment, weights: Floats, place: Floats) -> Floats:
         """Return the contribution of each document to the overlap: (H,) float64."""
         deeper = np.maximum(a.rank, place)
-        overlap: Floats = weights[np.minimum(deeper - 1, len(weights) - 1)] * a.relevant(ABOVE_ZERO)
-        return overlap
+        return weights[np.minimum(deeper - 1, len(weights) - 1)] * a.relevant(ABOVE_ZERO)
 
     def _divisor(self, a: Alignment, weights: Floats) -> Floats:
         """Return the overlap of the ideal ranking with itself: (Q,) float64."""
         size = np.minimum(a.num_relevant(ABOVE_ZERO), len(weights) - 1).astype(np.int64)
-        divisor: Floats = np.append(0.0, np.cumsum(weights))[size]
-        return divisor
+        return np.append(0.0, np.cumsum(weights))[size]
 
     def _weights(self) -> Floats:
         """Return the contribution of a document that both rank by m = 1, 2, ...: (k + 1,)."""
@@ -104,8 +102,7 @@ def _ideal_places(a: Alignment) -> Floats:
     place = np.empty(len(key), dtype=np.int64)
     place[by_key] = np.arange(len(key))
     before = place - np.searchsorted(key[by_key], key)
-    places: Floats = higher + before + 1
-    return places
+    return higher + before + 1
 
 
 Compat: Final = Compatibility()

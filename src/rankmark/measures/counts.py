@@ -204,8 +204,7 @@ class NumberNonrelevantJudgedRetrieved(_Count):
         return Contributions(self._judged_nonrelevant(a).astype(np.float64))
 
     def _judged_nonrelevant(self, a: Alignment) -> Bools:
-        nonrelevant: Bools = a.nonrelevant(self.rel, self.judged) & a.within(self.k)
-        return nonrelevant
+        return a.nonrelevant(self.rel, self.judged) & a.within(self.k)
 
     def needs(self) -> Needs:
         """Use all judged documents."""

@@ -95,8 +95,7 @@ class ExpectedReciprocalRank(Measure):
         if self.gain == "linear":
             return label / (most + 1.0)
         # (2^label - 1) / 2^max_rel, without overflow.
-        content: Floats = np.exp2(label - most) - np.exp2(-most)
-        return content
+        return np.exp2(label - most) - np.exp2(-most)
 
 
 ERR = ExpectedReciprocalRank()

@@ -85,8 +85,7 @@ class FallOutMeasure(Measure):
 
     def _nonrelevant(self, a: Alignment) -> Bools:
         """Return which judged documents among the first k are not relevant: (H,) bool."""
-        nonrelevant: Bools = ~a.relevant(self.rel) & a.within(self.k)
-        return nonrelevant
+        return ~a.relevant(self.rel) & a.within(self.k)
 
 
 def _expected(measure: FallOutMeasure, a: Alignment) -> Floats | None:

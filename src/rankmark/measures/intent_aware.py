@@ -71,8 +71,7 @@ class IntentAwareAveragePrecision(OverSubtopics):
     def _num_relevant(self, pairs: Pairs, a: Alignment) -> Ints:
         """Count the documents relevant to the subtopic of each pair: (m,) int64."""
         numbers, relevant = num_relevant_of(self, a)
-        of_subtopic: Ints = relevant[np.searchsorted(numbers, pairs.subtopic)]
-        return of_subtopic
+        return relevant[np.searchsorted(numbers, pairs.subtopic)]
 
 
 AP_IA = IntentAwareAveragePrecision()
@@ -126,8 +125,7 @@ class IntentAwarePrecision(OverSubtopics):
         """Count the subtopics to which each document is relevant: (H,) float64."""
         documents = documents_of(self, a)
         starts, _ = documents.judged.relevant(self.rel)
-        counts: Floats = np.diff(starts)[documents.document].astype(np.float64)
-        return counts
+        return np.diff(starts)[documents.document].astype(np.float64)
 
 
 P_IA = IntentAwarePrecision()

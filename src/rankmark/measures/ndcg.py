@@ -81,8 +81,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
         k = moved.shape[1] if self.k is None else self.k
         weights = 1.0 / discounts_of(self, ranks_to(self, k))
         if self.ideal == "k":
-            most: Floats = discount_losses(moved, weights).sum(axis=1) / weights.sum()
-            return most
+            return discount_losses(moved, weights).sum(axis=1) / weights.sum()
         return of_ideal_share(moved, weights)
 
     def contributions(self, a: Alignment) -> Contributions:
@@ -149,8 +148,7 @@ def _of_highest_gain(measure: DiscountedGain, a: Alignment) -> Floats:
     highest = a.perfect().first(np.ones(len(gains), dtype=bool), gains)
     k = a.cutoff(measure.k).astype(np.int64)
     weights = 1.0 / discounts_of(measure, ranks_to(measure, k.max(initial=0)))
-    ideal: Floats = highest * np.append(0.0, np.cumsum(weights))[k]
-    return ideal
+    return highest * np.append(0.0, np.cumsum(weights))[k]
 
 
 _IDEAL_DCG = {

@@ -46,8 +46,7 @@ class OrderedPairAccuracy(OverPreferences):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have different labels, of documents retrieved or not: (Q,) bool."""
-        different: Bools = of_labels(a).possible("all") > 0
-        return different
+        return of_labels(a).possible("all") > 0
 
     def _pairs(self, a: Alignment) -> tuple[Floats, Floats]:
         """Count the lower labels below each document, (H,), and the pairs of each query, (Q,)."""

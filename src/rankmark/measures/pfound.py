@@ -68,8 +68,7 @@ class ProbabilityFound(Measure):
         return previous(a, a.cumprod(1.0 - content), start=1.0), content
 
     def _patience(self, rank: Ranks | Ints) -> Floats:
-        patience: Floats = np.power(self.decay, rank - 1.0)
-        return patience
+        return np.power(self.decay, rank - 1.0)
 
     def _expected(self, a: Alignment) -> Floats:
         """Weight each rank by the probability that the user stops there."""

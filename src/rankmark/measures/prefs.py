@@ -89,8 +89,7 @@ class FulfilledPreferences(OverPreferences):
         groups = groups_of(a)
         if groups is not None:
             return groups.add_up(tally(a, groups, "all", "all").possible) > 0
-        preferred: Bools = of_labels(a).possible("all") > 0
-        return preferred
+        return of_labels(a).possible("all") > 0
 
 
 Prefs: Final = FulfilledPreferences()

@@ -108,8 +108,7 @@ class RankBiasedPrecision(BoundedGain):
         if self.norm == "ideal":
             return a.of_ideal(self, lambda: a.perfect().sum(self._earned(a.perfect())))
         # 1 - p^k, exact even if p is nearly 1.
-        looks: Floats = -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
-        return looks
+        return -np.expm1(a.cutoff(self.k) * np.log(self.p)) / (1.0 - self.p)
 
 
 RBP = RankBiasedPrecision()

@@ -53,13 +53,11 @@ class AreaUnderRecall(Screening):
 
     def _below(self, a: Alignment) -> Floats:
         """Return the area that each document adds: (H,) float64."""
-        area: Floats = a.relevant(self.rel) * (a.spread(self.screened(a)) - a.rank + 0.5)
-        return area
+        return a.relevant(self.rel) * (a.spread(self.screened(a)) - a.rank + 0.5)
 
     def _ideal(self, a: Alignment) -> Floats:
         relevant = a.num_relevant(self.rel)
-        ideal: Floats = relevant * self.screened(a) - relevant**2 / 2.0
-        return ideal
+        return relevant * self.screened(a) - relevant**2 / 2.0
 
 
 RecallArea: Final = AreaUnderRecall()

@@ -57,8 +57,7 @@ class RecallAtFixedPrecision(Measure):
         last = np.zeros(len(a.retrieved))
         query = np.repeat(np.arange(len(last)), np.diff(a.starts))
         np.maximum.at(last, query[precise], a.rank[precise])
-        counted: Bools = hit & (a.rank <= a.spread(last))
-        return counted
+        return hit & (a.rank <= a.spread(last))
 
 
 RecallAtPrecision: Final = RecallAtFixedPrecision()

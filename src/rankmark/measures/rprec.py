@@ -56,8 +56,7 @@ class RPrecision(Measure):
         if self.multiple != 1:
             return None
         lost = lost_to_rank(moved, None)
-        most: Floats = (lost / np.arange(1, lost.shape[1] + 1)).max(axis=1, initial=0.0)
-        return most
+        return (lost / np.arange(1, lost.shape[1] + 1)).max(axis=1, initial=0.0)
 
     def contributions(self, a: Alignment) -> Contributions:
         return Contributions(self._found(a).astype(np.float64), divisor=self._cutoff(a))
@@ -66,8 +65,7 @@ class RPrecision(Measure):
         return np.floor(self.multiple * a.num_relevant(self.rel) + 0.9)
 
     def _found(self, a: Alignment) -> Bools:
-        found: Bools = a.relevant(self.rel) & (a.rank <= a.spread(self._cutoff(a)))
-        return found
+        return a.relevant(self.rel) & (a.rank <= a.spread(self._cutoff(a)))
 
 
 Rprec: Final = RPrecision()

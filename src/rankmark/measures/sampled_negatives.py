@@ -215,8 +215,7 @@ def chances_of_ranks(ranks: Ints, items: int, negatives: int, *, distinct: bool)
 
         worse = items - 1 - better
         logs = chosen(better, above) + chosen(worse, negatives - above)
-        drawn: Floats = np.exp(logs - chosen(np.array(items - 1), np.array(negatives)))
-        return drawn
+        return np.exp(logs - chosen(np.array(items - 1), np.array(negatives)))
     ways = np.array([math.log(math.comb(negatives, k)) for k in range(negatives + 1)])
     share = better / max(items - 1, 1)
     with np.errstate(divide="ignore", invalid="ignore"):

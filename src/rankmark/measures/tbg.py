@@ -40,8 +40,7 @@ class TimeBiasedGain(UserModel):
     )
 
     def reach(self, rank: Floats) -> Floats:
-        left: Floats = 0.5 ** (self.cost * (rank - 1.0) / self.halflife)
-        return left
+        return 0.5 ** (self.cost * (rank - 1.0) / self.halflife)
 
 
 TBG = TimeBiasedGain()

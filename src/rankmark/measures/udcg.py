@@ -46,16 +46,13 @@ class UtilityAndDistraction(Measure):
         return super().needs()._replace(lowest=-np.inf)
 
     def merit(self, label: Floats) -> Floats:
-        merit: Floats = np.where(label < 0, self.distractor * label, label)
-        return merit
+        return np.where(label < 0, self.distractor * label, label)
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
-        relevant: Bools = label > 0
-        return relevant
+        return label > 0
 
     def has_relevant(self, a: Alignment) -> Bools:
-        relevant: Bools = a.num_relevant(ABOVE_ZERO) > 0
-        return relevant
+        return a.num_relevant(ABOVE_ZERO) > 0
 
     def score(self, a: Alignment) -> Floats:
         return np.where(self._taken(a) > 0, logistic(self._mean(a)), 0.0)
@@ -86,8 +83,7 @@ class UtilityAndDistraction(Measure):
 
 def logistic(x: Floats) -> Floats:
     """Return 1 / (1 + exp(-x)), without overflow: (n,) to (n,) float64."""
-    value: Floats = np.exp(-np.logaddexp(0.0, -x))
-    return value
+    return np.exp(-np.logaddexp(0.0, -x))
 
 
 UDCG = UtilityAndDistraction()

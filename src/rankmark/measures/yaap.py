@@ -62,8 +62,7 @@ class YetAnotherAveragePrecision(Measure):
         return hit, a.cumsum(hit)
 
     def _odds(self, a: Alignment, earned: Floats) -> Floats:
-        odds: Floats = np.log((1.0 + earned) / (1.0 + a.num_relevant(self.rel) - earned))
-        return odds
+        return np.log((1.0 + earned) / (1.0 + a.num_relevant(self.rel) - earned))
 
 
 yaAP: Final = YetAnotherAveragePrecision()

@@ -40,21 +40,18 @@ def _tied(a: Alignment) -> Bools:
 def _any(a: Alignment, rows: Bools) -> Bools:
     """Return which queries have such a row among the judged documents retrieved: (Q,) bool."""
     found = np.bincount(query_of_rows(a.starts)[rows], minlength=len(a.retrieved))
-    any_row: Bools = found > 0
-    return any_row
+    return found > 0
 
 
 def _judged(a: Alignment, labels: Bools) -> Bools:
     """Return which queries have such a label among the judged documents: (Q,) bool."""
     found = np.bincount(a.ideal_query()[labels], minlength=len(a.retrieved))
-    any_label: Bools = found > 0
-    return any_label
+    return found > 0
 
 
 def _one_beyond_the_gains(a: Alignment) -> Bools:
     with_gain = np.bincount(a.ideal_query()[a.ideal_label > 0], minlength=len(a.retrieved))
-    one: Bools = (a.retrieved == with_gain + 1) & (with_gain > 0)
-    return one
+    return (a.retrieved == with_gain + 1) & (with_gain > 0)
 
 
 CONDITIONS: Mapping[str, Callable[[Alignment, RunFacts, _Counted], Bools]] = {

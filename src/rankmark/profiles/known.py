@@ -129,8 +129,7 @@ def profiles() -> Profiles:
 
 @cache
 def _declared(name: str) -> Profile:
-    found: Profile = import_module(f"rankmark.profiles.{name.replace('-', '_')}").PROFILE
-    return found
+    return import_module(f"rankmark.profiles.{name.replace('-', '_')}").PROFILE
 
 
 def _spelled(name: str) -> str:

@@ -17,8 +17,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 @cache
 def _schemas() -> dict[str, Any]:
     text = files("rankmark.results").joinpath("json_schemas.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return json.loads(text)
 
 
 def has_schema(name: str) -> bool:

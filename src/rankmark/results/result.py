@@ -180,8 +180,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for JSON, with None for NaN."""
-        found: dict[str, Any] = plain(self)
-        return found
+        return plain(self)
 
 
 class HasEnds(Protocol):

@@ -63,8 +63,7 @@ def fields_of(row: Any) -> Mapping[str, Any]:
     if isinstance(row, Mapping):
         return row
     if hasattr(row, "_asdict"):
-        found: dict[str, Any] = row._asdict()
-        return found
+        return row._asdict()
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 

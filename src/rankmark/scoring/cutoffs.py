@@ -68,8 +68,7 @@ class Rankings:
     @property
     def retrieved(self) -> Ints:
         """The number of documents retrieved, down to the depth: (n,) int64."""
-        retrieved: Ints = self._alignment.retrieved[self._rows]
-        return retrieved
+        return self._alignment.retrieved[self._rows]
 
     def scores(self, measure: Measure) -> Floats:
         """Score each query, as an evaluation does: (n,) float64."""
@@ -89,8 +88,7 @@ class Rankings:
                 "evaluate it at each cutoff",
             )
         # Copied, as values cached at one cutoff are of no use at others.
-        kept: Floats = self._ranked.copied().score(measure)[self._rows]
-        return kept
+        return self._ranked.copied().score(measure)[self._rows]
 
     def over(self, measures: Sequence[Measure]) -> Floats:
         """Score each query with each measure: (n, n_measures) float64."""
@@ -130,8 +128,7 @@ class Rankings:
                 'choose an order for ties, or ideal="judged"',
                 where=str(measure),
             )
-        kept: Floats = measure.ideal_dcg(self._alignment)[self._rows]
-        return kept
+        return measure.ideal_dcg(self._alignment)[self._rows]
 
     def shares(self, k: int) -> Shares:
         """Return the fractions of the first 1, 2, ... ``k`` documents that are judged and tied.

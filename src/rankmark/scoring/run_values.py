@@ -146,5 +146,4 @@ def _common(baseline: LeftOut, other: LeftOut) -> Ints | None:
     """Return the groups of users that count in both; None without groups."""
     if baseline.strata is None or other.strata is None:
         return None
-    strata: Ints = np.where(baseline.strata == other.strata, baseline.strata, -1)
-    return strata
+    return np.where(baseline.strata == other.strata, baseline.strata, -1)

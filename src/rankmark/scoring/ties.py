@@ -277,8 +277,7 @@ def _is_open(measure: Measure, a: Alignment) -> Bools:
     limit = last_ranks(a, measure.needs().deepest)[query_of_rows(a.starts)]
     # If tied documents share a rank, only cut ties matter.
     tied = last > limit if measure.tie_handling.together else first != last
-    is_open: Bools = a.count(tied & (first <= limit) & (a.label >= measure.needs().lowest)) > 0
-    return is_open
+    return a.count(tied & (first <= limit) & (a.label >= measure.needs().lowest)) > 0
 
 
 def _condensed(a: Alignment, chance: Floats) -> list[Case]:

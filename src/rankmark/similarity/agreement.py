@@ -36,8 +36,7 @@ class Depths:
     def rows(self, pair: Ints, rank: Ranks) -> Ints:
         """Return the rows of the ranks, (n,) of (n,) pairs, that are within the depths."""
         within = rank <= self.counts[pair]
-        rows: Ints = self.starts[pair[within]] + rank[within] - 1
-        return rows
+        return self.starts[pair[within]] + rank[within] - 1
 
     def counted(self, pair: Ints, rank: Ranks) -> Floats:
         """Count the ranks down to each depth: (n,) ranks of (n,) pairs to (D,)."""

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rankmark.arguments import whole
+from rankmark.arguments import share, whole
 from rankmark.errors import SchemaError
-from rankmark.formulas import within
 from rankmark.similarity.given_rankings import Rankable, Ranking, read
 
 
@@ -56,7 +55,7 @@ def compatibility(
     >>> round(compatibility(["c", "a", "b"], {"a": 2, "b": 2, "c": 1}), 4)
     0.7888
     """
-    p, depth = within("p", p), whole("depth", depth)
+    p, depth = share("p", p), whole("depth", depth)
     ideal = _labelled(qrels)
     if not len(ideal):
         return 0.0

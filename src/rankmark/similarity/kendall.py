@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import flag
+from rankmark.arguments import flag, part
 from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import earlier_lower, query_of_rows, segment_sum
 from rankmark.data.alignment.ranking_pairs import Pairing
-from rankmark.formulas import choice, share
+from rankmark.formulas import choice
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import Rankable
 from rankmark.similarity.item_orders import (
@@ -113,7 +113,7 @@ def distance_over(
     """Return the distance of each pair: (Q,) float64; see ``kendall_distance``."""
     choice("form", form, "full", "top-k")
     flag("normalized", normalized)
-    p = share("p", p)
+    p = part("p", p)
     both = orders(pairs.top(k), missing)
     counts = count_pairs(both)
     differing = counts.discordant + p * (counts.tied_x + counts.tied_y - 2 * counts.tied_both)

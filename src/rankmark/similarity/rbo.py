@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rankmark.arguments import whole
+from rankmark.arguments import share, whole
 from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import positions, query_of_rows, segment_sum
 from rankmark.data.alignment.ranking_pairs import Pairing
 from rankmark.errors import InputError
-from rankmark.formulas import choice, within
+from rankmark.formulas import choice
 from rankmark.similarity.agreement import Ties, agreement, only_in_longer
 from rankmark.similarity.coefficient import Coefficient, quotient
 from rankmark.similarity.given_rankings import Rankable, pair
@@ -135,7 +135,7 @@ def rbo_weight(depth: int, *, p: float = 0.9) -> float:
     >>> round(rbo_weight(10, p=0.9), 3), round(rbo_weight(50, p=0.98), 3)
     (0.856, 0.852)
     """
-    depth, p = whole("depth", depth), within("p", p)
+    depth, p = whole("depth", depth), share("p", p)
     # The weight of rank r is (1 - p) / p times the sum of p^d / d over the depths d from r on. Only
     # what is left beyond ``depth`` is summed, as the difference of the formula loses digits.
     count = math.ceil(60 * math.log(2) / -math.log(p))
@@ -169,7 +169,7 @@ class _Observed:
     """Sums over the observed ranks of pairs of rankings, without the factor (1 - p) / p."""
 
     def __init__(self, pairs: Pairing, *, p: float, ties: Ties, k: int | None) -> None:
-        self.p = p = within("p", p)
+        self.p = p = share("p", p)
         choice("ties", ties, "a", "b", "w")
         self.ties: Ties = ties
         self.pairs = pairs = pairs.top(k)
@@ -205,8 +205,7 @@ class _Observed:
 
     def _lowest(self) -> Floats:
         # Beyond the longer list, the overlap stays the same while the depth grows.
-        lowest: Floats = self._sum() + self.agreement.common * self._beyond()[self.longer]
-        return lowest
+        return self._sum() + self.agreement.common * self._beyond()[self.longer]
 
     def _beyond(self) -> Floats:
         """Sum p^d / d beyond each depth from 0 to that of the longest list."""
@@ -229,8 +228,7 @@ class _Observed:
         pair = query_of_rows(starts)
         beyond = positions(starts) + self.longer[pair]
         rest = segment_sum((2 * beyond - f[pair]) / beyond * self.power[beyond], starts)
-        highest: Floats = self._sum(more) + rest + self.power[f + 1] / (1 - self.p)
-        return highest
+        return self._sum(more) + rest + self.power[f + 1] / (1 - self.p)
 
     def _extrapolated(self) -> Floats:
         """Sum as if both continued to agree as they do at the end of the shorter list."""
@@ -247,13 +245,11 @@ class _Observed:
             expected = only.full + only.part * (only.begun - only.full)
             of_rows = np.repeat(agreed, self.longer)
             more = of_rows * self._unseen() * expected / np.maximum(only.begun, 1)
-        value: Floats = self._sum(more) + last * self.power[self.longer + 1] / (1 - self.p)
-        return value
+        return self._sum(more) + last * self.power[self.longer + 1] / (1 - self.p)
 
     def _unseen(self) -> Ints:
         """Count the ranks down to each depth that are beyond the shorter list: (D,)."""
-        unseen: Ints = np.maximum(self.depths.depth - np.repeat(self.shorter, self.longer), 0)
-        return unseen
+        return np.maximum(self.depths.depth - np.repeat(self.shorter, self.longer), 0)
 
 
 def _last_rank(*, p: float, **_others: Any) -> int:

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import whole
+from rankmark.arguments import share, whole
 from rankmark.array_types import Floats, Ints
 from rankmark.errors import InputError
-from rankmark.formulas import choice, within
+from rankmark.formulas import choice
 from rankmark.similarity.given_rankings import Rankable
 from rankmark.similarity.item_orders import Missing, Orders, orders_of_two
 from rankmark.similarity.kendall import kendall_tau, tau_of
@@ -145,7 +145,7 @@ def interval(
     >>> 0.9 < low < 1, high
     (True, 1.0)
     """
-    tail = (1 - within("confidence", confidence)) / 2
+    tail = (1 - share("confidence", confidence)) / 2
     x, y, value_of = _prepared(coefficient, a, b, k, missing, parameters)
     if math.isnan(value_of(x, y)):
         return Interval(math.nan, math.nan)

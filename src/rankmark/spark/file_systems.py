@@ -277,8 +277,7 @@ def _step(system: Any, folder: Any, part: str) -> Iterator[Any]:
 def _entries(system: Any, folder: str, *, recursive: bool = False) -> list[Any]:
     from pyarrow.fs import FileSelector  # noqa: PLC0415
 
-    found: list[Any] = system.get_file_info(FileSelector(folder, recursive=recursive))
-    return found
+    return system.get_file_info(FileSelector(folder, recursive=recursive))
 
 
 def _is_hidden(path: str) -> bool:

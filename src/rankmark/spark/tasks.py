@@ -144,8 +144,7 @@ def loaded(value: bytes, plan: Plan) -> Any:
         def persistent_load(self, place: Any) -> Measure | ItemData | None:
             if place == -1:
                 return plan.accumulator.items
-            measure: Measure = plan.accumulator.measures[place]
-            return measure
+            return plan.accumulator.measures[place]
 
     return Unpickler(io.BytesIO(value)).load()
 

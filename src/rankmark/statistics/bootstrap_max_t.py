@@ -310,8 +310,7 @@ def _differences(given: Floats, pairs: Sequence[tuple[int, int]]) -> tuple[Float
 def _typical(errors: Floats) -> Floats:
     """Return the root mean square of the errors of each measure that are not 0: (measures,)."""
     known = np.count_nonzero(errors, axis=0)
-    found: Floats = np.sqrt(np.sum(errors**2, axis=0) / np.maximum(known, 1))
-    return found
+    return np.sqrt(np.sum(errors**2, axis=0) / np.maximum(known, 1))
 
 
 def _by_measure(tested: np.ndarray) -> Iterator[np.ndarray]:

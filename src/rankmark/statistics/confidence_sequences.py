@@ -177,8 +177,7 @@ def _bets(values: Floats, confidence: float) -> Floats:
     means = (0.5 + np.cumsum(values)) / (count + 1)
     variances = (0.25 + np.cumsum((values - means) ** 2)) / (count + 1)
     before = np.concatenate([[0.25], variances[:-1]])[: len(values)]
-    bets: Floats = np.sqrt(2 * math.log(2 / (1 - confidence)) / (before * count * np.log1p(count)))
-    return bets
+    return np.sqrt(2 * math.log(2 / (1 - confidence)) / (before * count * np.log1p(count)))
 
 
 def _low_ends(values: Floats, bets: Floats, enough: float) -> Floats:
@@ -224,8 +223,7 @@ def _won(values: Floats, bets: Floats, means: Floats | float) -> Floats:
     """Return the logarithm of what betting on values above means multiplies a capital by."""
     with np.errstate(divide="ignore"):
         most = np.divide(_LARGEST_BET, means)
-    won: Floats = np.log1p(np.minimum(bets, most) * (values - means))
-    return won
+    return np.log1p(np.minimum(bets, most) * (values - means))
 
 
 _NODES = 2  # per standard deviation of what one look adds

@@ -167,18 +167,15 @@ class _Systems:
     @cached_property
     def most(self) -> Floats:
         """The largest score of each, without its sign."""
-        found: Floats = np.abs(self.values).max(axis=1)
-        return found
+        return np.abs(self.values).max(axis=1)
 
     @cached_property
     def means(self) -> Floats:
-        found: Floats = self.values.mean(axis=1)
-        return found
+        return self.values.mean(axis=1)
 
     @cached_property
     def variances(self) -> Floats:
-        found: Floats = self.values.var(axis=1, ddof=1)
-        return found
+        return self.values.var(axis=1, ddof=1)
 
     @cached_property
     def ordered(self) -> Floats:
@@ -297,5 +294,4 @@ def _cliffs_deltas(baseline: Ints, others: Ints) -> Floats:
     equal = np.bincount(baseline, minlength=int(others.max()) + 1)
     # How many of the baseline's scores are below one of this code, less those that are above.
     less = 2 * np.cumsum(equal) - equal - n
-    found: Floats = less[others].sum(axis=1) / n**2
-    return found
+    return less[others].sum(axis=1) / n**2

@@ -384,8 +384,7 @@ def _last(won: Callable[[Floats], _Won], low: float, high: float, asked: float) 
 def _rest(total: float | Floats, parts: Floats) -> Floats:
     """Return what is left of a total after each part: (n + 1, 1 or R) float64."""
     none = np.zeros((1, *parts.shape[1:]))
-    found: Floats = np.maximum(total - np.concatenate([none, np.cumsum(parts, axis=0)]), 0.0)
-    return found
+    return np.maximum(total - np.concatenate([none, np.cumsum(parts, axis=0)]), 0.0)
 
 
 def _horizon(planned: int, at: int) -> int:

@@ -372,8 +372,7 @@ class _Given(NamedTuple):
         weighted = values if self.weights is None else values * self.weights
         if self.clusters is None:
             return weighted
-        found: Floats = sums_by_cluster(weighted[:, None], self.clusters)[:, 0]
-        return found
+        return sums_by_cluster(weighted[:, None], self.clusters)[:, 0]
 
     @property
     def effective(self) -> float:

@@ -183,8 +183,7 @@ class DrawnCondition:
         """Return for each row of drawn units whether the condition passes: (rows,) bool."""
         losses = np.full(len(drawn), max(self.largest * self.loss, 1e-300))
         p = approximate_probabilities(self.values[drawn], losses)
-        found: Bools = (p < self.level) & (self.sizes[drawn] > 0).any(axis=1)
-        return found
+        return (p < self.level) & (self.sizes[drawn] > 0).any(axis=1)
 
 
 def moved(values: Floats, weights: Floats | None, mean: float) -> Floats:
@@ -199,8 +198,7 @@ def moved(values: Floats, weights: Floats | None, mean: float) -> Floats:
     if share == 0:
         return values
     shift = (mean - float(np.average(values, weights=weights))) / share
-    found: Floats = np.where(changed, values + shift, 0.0)
-    return found
+    return np.where(changed, values + shift, 0.0)
 
 
 def passing_shares(

@@ -239,8 +239,7 @@ def _means(given: Floats) -> Floats:
     """Return the mean of each system on each measure, 0 where there is none."""
     present = ~np.isnan(given)
     sums: Floats = np.where(present, given, 0.0).sum(axis=0)
-    means: Floats = sums / np.maximum(present.sum(axis=0), 1)
-    return means
+    return sums / np.maximum(present.sum(axis=0), 1)
 
 
 def _quantiles(
@@ -329,8 +328,7 @@ def _reaching(drawn: Floats, limits: Floats, steps: Steps) -> Ints:
         below: Ints = np.searchsorted(most, limits, side="left")
         return len(most) - below
     largest = np.maximum.accumulate(drawn[::-1], axis=0)[::-1]
-    found: Ints = np.count_nonzero(largest >= limits[:, None], axis=1)
-    return found
+    return np.count_nonzero(largest >= limits[:, None], axis=1)
 
 
 def undefined_for(n: float, tested: object) -> str:

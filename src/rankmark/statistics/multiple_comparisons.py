@@ -115,8 +115,7 @@ def adjust(p: ArrayLike, correction: Correction = "holm") -> Adjusted:
 def _adjusted(p: Floats, correction: Correction) -> Floats:
     count = len(p)
     if correction in {"bh", "by"}:
-        found: Floats = stats.false_discovery_control(p, method=correction) if count else p
-        return found
+        return stats.false_discovery_control(p, method=correction) if count else p
     if correction == "bonferroni":
         return np.minimum(1.0, p * count)
     order = np.argsort(p, kind="stable")

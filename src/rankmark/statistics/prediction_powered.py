@@ -456,8 +456,7 @@ def _contributions(
         where=own_left > ROUNDING * own,
     )
     of_unit = np.where(part.weight > 0, np.clip(without, 0.0, 1.0), lam)
-    contributions: Floats = roots * (part.a - of_unit * part.b)
-    return contributions
+    return roots * (part.a - of_unit * part.b)
 
 
 def _ends(

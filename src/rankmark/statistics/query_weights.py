@@ -42,8 +42,7 @@ def query_weights(weights: ArrayLike | None, n: int) -> Floats | None:
         raise InputError("weights contains NaN or numbers below 0", "need numbers of at least 0")
     if n and given.max() == 0:
         raise InputError("all weights are 0", "give some queries more")
-    scaled: Floats = given / _scale(given) if n else given
-    return scaled
+    return given / _scale(given) if n else given
 
 
 def scaled_like(weights: ArrayLike | None, size: float | None) -> float | None:

@@ -176,10 +176,7 @@ def sign_test(
 
 def p_of_signs(wins: Ints, losses: Ints) -> Floats:
     """Return the two-sided p of the sign test for each number of wins and losses; 1 of none."""
-    found: Floats = np.minimum(
-        1.0, 2.0 * special.bdtr(np.minimum(wins, losses), wins + losses, 0.5)
-    )
-    return found
+    return np.minimum(1.0, 2.0 * special.bdtr(np.minimum(wins, losses), wins + losses, 0.5))
 
 
 def skew_warning(differences: Floats, test: str) -> str:

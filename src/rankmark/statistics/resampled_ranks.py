@@ -64,8 +64,7 @@ class ResampledRanks:
     def quantile(self, share: float) -> Ints:
         """Return the smallest rank of each system that a share of the draws do not exceed."""
         reached = np.cumsum(self.counts, axis=1) >= np.ceil(share * self.resamples)
-        found: Ints = 1 + reached.argmax(axis=1)
-        return found
+        return 1 + reached.argmax(axis=1)
 
 
 def resampled_ranks(
@@ -179,8 +178,7 @@ def borda_points(values: Floats) -> Floats:
     """
     best = ranks_of(values)
     worst = values.shape[1] + 1 - ranks_of(-values)
-    found: Floats = values.shape[1] - (best + worst) / 2.0
-    return found
+    return values.shape[1] - (best + worst) / 2.0
 
 
 class _Draws:
@@ -285,8 +283,7 @@ def _adjusted(centre: Floats, errors: Floats, degrees: float, tops: Floats) -> F
         t = np.abs(centre[:, None] - centre) / errors
         z = -special.ndtri(special.stdtr(degrees, -t))
     at_least = len(tops) - np.searchsorted(tops, z, side="left")
-    found: Floats = np.where(errors > 0, (at_least + 1.0) / (len(tops) + 1.0), np.nan)
-    return found
+    return np.where(errors > 0, (at_least + 1.0) / (len(tops) + 1.0), np.nan)
 
 
 def _halves(errors: Floats, degrees: float, tops: Floats, level: float) -> Floats:
@@ -294,5 +291,4 @@ def _halves(errors: Floats, degrees: float, tops: Floats, level: float) -> Float
     few = fewer_than(level, len(tops))
     z = tops[len(tops) - few] if few else math.inf
     t = -special.stdtrit(degrees, special.ndtr(-z))
-    found: Floats = np.where(errors > 0, t * errors, np.nan)
-    return found
+    return np.where(errors > 0, t * errors, np.nan)

@@ -214,8 +214,7 @@ def exponential_weights(n: int, samples: int, block: int, seed: int) -> Floats:
     They are whole numbers, so that their products with counts are added up exactly.
     """
     generator = np.random.Generator(_stream(seed, block, _WEIGHTS))
-    weights: Floats = np.rint(generator.standard_exponential((samples, n)) * 2.0**16)
-    return weights
+    return np.rint(generator.standard_exponential((samples, n)) * 2.0**16)
 
 
 def permutation_blocks(resamples: int) -> list[int]:

@@ -86,8 +86,7 @@ def pair(baseline: ArrayLike, other: ArrayLike) -> Paired:
 
 def without_rounding(differences: Floats, rounding: float | Floats) -> Floats:
     """Set to 0 what differs from 0 by rounding only."""
-    zeroed: Floats = np.where(np.abs(differences) <= rounding, 0.0, differences)
-    return zeroed
+    return np.where(np.abs(differences) <= rounding, 0.0, differences)
 
 
 def on_grid(differences: Floats, rounding: float) -> Floats:
@@ -168,8 +167,7 @@ def renumbered(numbers: Ints | None, kept: Bools) -> Ints | None:
     """Return new numbers to the clusters that keep a query."""
     if numbers is None:
         return None
-    found: Ints = np.unique(numbers[kept], return_inverse=True)[1]
-    return found
+    return np.unique(numbers[kept], return_inverse=True)[1]
 
 
 def queries(count: int) -> str:

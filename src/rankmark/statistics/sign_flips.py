@@ -54,11 +54,10 @@ class Flips(NamedTuple):
 
     def of_pair(self, number: int, measure: int) -> Floats:
         """Return the differences of a pair: (units,) float64, whole numbers."""
-        found: Floats = (
+        return (
             self.values[:, self.second[number], measure]
             - self.values[:, self.first[number], measure]
         )
-        return found
 
     def signed(self, signs: Signs, block: int) -> Floats:
         """Add up the scores with the signs of a block: (systems, measures, arrangements)."""
@@ -68,8 +67,7 @@ class Flips(NamedTuple):
 
     def differences(self, sums: Floats) -> Floats:
         """Subtract the sums of first systems: (systems, measures, r) to (pairs, measures, r)."""
-        found: Floats = sums[self.second] - sums[self.first]
-        return found
+        return sums[self.second] - sums[self.first]
 
 
 def pieces(arrangements: int, hypotheses: int) -> Iterator[slice]:

@@ -95,22 +95,19 @@ def kept_means(confidence: Floats, values: Floats, tied: Tied = "mean") -> Float
     order = np.argsort(confidence, kind="stable")[::-1]
     place = np.arange(1, len(order) + 1)
     if tied == "input":
-        means: Floats = np.cumsum(values[order]) / place
-        return means
+        return np.cumsum(values[order]) / place
     starts = np.flatnonzero(np.append(True, np.diff(_codes(confidence[order])) != 0)[: len(order)])
     counts = np.diff(starts, append=len(order))
     # Sorted, so that a sum does not depend on the order of the queries.
     sums = np.add.reduceat(values[np.lexsort((values, -_codes(confidence)))], starts)
     own, above = sums / counts, np.append(0.0, np.cumsum(sums)[:-1])
     mean, first, before = (np.repeat(each, counts) for each in (own, starts, above))
-    found: Floats = mean + (before - first * mean) / place
-    return found
+    return mean + (before - first * mean) / place
 
 
 def _codes(confidence: Floats) -> Floats:
     """Return the number of each distinct confidence: infinite ones have no differences."""
-    codes: Floats = np.unique(confidence, return_inverse=True)[1].astype(np.float64)
-    return codes
+    return np.unique(confidence, return_inverse=True)[1].astype(np.float64)
 
 
 def risk_coverage(judged: Judged, tied: Tied = "mean") -> tuple[Floats, Floats]:

@@ -265,8 +265,7 @@ def _ends(distances: Floats, limits: Floats, k: int) -> Ints:
     """Return up to which column true neighbours are as near as the k-th."""
     within = distances[:, k:] <= limits[:, None]
     columns = np.arange(1, within.shape[1] + 1)
-    ends: Ints = k + (within * columns).max(axis=1, initial=0).astype(np.int64)
-    return ends
+    return k + (within * columns).max(axis=1, initial=0).astype(np.int64)
 
 
 def _shares(hits: Any, expected: Any) -> Floats:
@@ -279,5 +278,4 @@ def _shares(hits: Any, expected: Any) -> Floats:
 def _sums_of_first(distances: Floats, present: Any, most: Any) -> Floats:
     """Add up the first distances of each row that are present, as many as ``most`` says."""
     summed = present & (np.cumsum(present, axis=1, dtype=np.int32) <= most[:, None])
-    sums: Floats = np.where(summed, distances, 0.0).sum(axis=1)
-    return sums
+    return np.where(summed, distances, 0.0).sum(axis=1)

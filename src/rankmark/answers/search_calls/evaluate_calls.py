@@ -315,8 +315,7 @@ def _session(
 def _relevant(lists: Lists, applied: Sequence[str], values: Values) -> Floats:
     """Return how many relevant documents all calls of each query retrieved together."""
     (num_rel_ret,) = measures_of("NumRelRet")
-    found: Floats = values(as_run(lists, "union"), applied, [num_rel_ret])[:, 0]
-    return found
+    return values(as_run(lists, "union"), applied, [num_rel_ret])[:, 0]
 
 
 def _audit(judged: Qrels, given: Calls, kept: Sequence[str]) -> CallAudit:

@@ -117,8 +117,7 @@ def _information(totals: Floats, found: Floats) -> Floats:
     share = found[:, None] / (found[:, None] + found)
     weights = (totals + totals.T) * share * share.T
     np.fill_diagonal(weights, 0.0)
-    information: Floats = (np.diag(weights.sum(axis=1)) - weights)[1:, 1:]
-    return information
+    return (np.diag(weights.sum(axis=1)) - weights)[1:, 1:]
 
 
 def by_em(cells: RankCells, depth: int) -> Examination:

@@ -41,8 +41,7 @@ class RankCounts(NamedTuple):
     @property
     def click_rates(self) -> Floats:
         """The share of impressions that were clicked at each rank."""
-        rates: Floats = self.clicks / self.impressions
-        return rates
+        return self.clicks / self.impressions
 
 
 def rank_counts(log: ClickLog) -> RankCounts:

@@ -233,8 +233,7 @@ def _same_online(
                     "experiment",
                     "give one online difference for each experiment",
                 )
-    found: Floats = numbers["online"][first]
-    return found
+    return numbers["online"][first]
 
 
 def _measure(name: str, pairs: Measured, confidence: float, probability: float) -> OfflineMeasure:
@@ -273,8 +272,7 @@ def _standard(values: Floats) -> Floats:
 
 
 def _correlations(x: Floats, y: Floats) -> Floats:
-    found: Floats = (_standard(x) * _standard(y)).sum(axis=-1)
-    return found
+    return (_standard(x) * _standard(y)).sum(axis=-1)
 
 
 def _permuted(

@@ -70,8 +70,7 @@ def unit_sums(
     known = units >= 0
 
     def added(each: Floats) -> Floats:
-        found: Floats = np.bincount(units[known], each[known], count).astype(np.float64)
-        return found
+        return np.bincount(units[known], each[known], count).astype(np.float64)
 
     sums = UnitSums(added(values), added(weights))
     if measure.aggregate != "mean of units":
@@ -133,8 +132,7 @@ class _Counts:
             self._asked.setdefault((what, k, by), f"x{len(self._asked)}")
             return _EMPTY
         if what in {"seconds", "reformulated", "amount"}:
-            found: Floats = getattr(self, f"_{what}")(k, by)
-            return found
+            return getattr(self, f"_{what}")(k, by)
         return self._numbers(self._asked[what, k, by])
 
     def count(self, groups: Sequence[str]) -> None:

@@ -216,8 +216,7 @@ class _Format(click.Choice[str]):
             return value
         from rankmark.data.shapes.known_shapes import names  # noqa: PLC0415
 
-        every: str = click.Choice([*self.choices, *names()]).convert(value, param, ctx)
-        return every
+        return click.Choice([*self.choices, *names()]).convert(value, param, ctx)
 
 
 _SHAPE = "or of a tool, such as elasticsearch or quepid"

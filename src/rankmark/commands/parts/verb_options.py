@@ -70,8 +70,7 @@ class Verb:
     @property
     def function(self) -> Callable[..., Any]:
         """Import the verb."""
-        found: Callable[..., Any] = getattr(import_module(self.module), self.name)
-        return found
+        return getattr(import_module(self.module), self.name)
 
     def parameters(self) -> dict[str, Parameter]:
         """Return the parameters."""

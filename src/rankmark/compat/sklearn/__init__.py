@@ -350,5 +350,4 @@ def _precision_over_thresholds(
 
 def _ratio(over: Floats, under: Floats) -> Floats:
     """Divide; 0 where the divisor is 0."""
-    divided: Floats = np.divide(over, under, out=np.zeros_like(under), where=under > 0)
-    return divided
+    return np.divide(over, under, out=np.zeros_like(under), where=under > 0)

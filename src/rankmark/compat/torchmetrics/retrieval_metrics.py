@@ -57,8 +57,7 @@ def query_values(metric: Any, query: Any, score: Any, label: Any) -> Floats:
         values = _scores(metric, score, label, starts)
     empty = np.add.reduceat(label if metric.higher_is_better else 1 - label, starts) == 0
     if not empty.any() or metric.empty_target_action == "skip":
-        counted: Floats = values[~empty]
-        return counted
+        return values[~empty]
     if metric.empty_target_action == "error":
         missing = "positive" if metric.higher_is_better else "negative"
         raise InputError(

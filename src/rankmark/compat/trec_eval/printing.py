@@ -95,8 +95,7 @@ def _written_once(values: Floats, *, is_count: bool) -> Objects:
     """Write values as the ends of lines, each different one once."""
     distinct, number = np.unique(values, return_inverse=True)
     ends = [_end(value, is_count=is_count) for value in distinct.tolist()]
-    written: Objects = np.array(ends, dtype=object)[number.reshape(values.shape)]
-    return written
+    return np.array(ends, dtype=object)[number.reshape(values.shape)]
 
 
 def _of_all(found: Evaluated, options: Options) -> Iterator[str]:

@@ -78,8 +78,7 @@ class UnitedLists:
     @cached_property
     def present(self) -> Bools:
         """Which documents the list of each run contains: (m, U) bool."""
-        present: Bools = self.at >= 0
-        return present
+        return self.at >= 0
 
     @cached_property
     def count(self) -> Ints:

@@ -135,8 +135,7 @@ class Positional:
 
     def highest(self, lowest: float, most: int) -> tuple[Ints, Floats]:
         """Return each query's highest labels, at most so many, high to low: starts, and labels."""
-        found: tuple[Ints, Floats] = sorted_rows(self.labels, self.starts, lowest, most, cores())
-        return found
+        return sorted_rows(self.labels, self.starts, lowest, most, cores())
 
     def copied(self) -> Positional:
         """Copy the labels, so that later changes to the caller's array have no effect."""
@@ -148,8 +147,7 @@ class Positional:
             table = by_ids(self.labels, self.places)
             return qrels_from_table(table, 0, 1, 2)
         if (np.diff(self.places.starts) == 0).any():  # tables omit queries without documents
-            judgments: Judgments = qrels_from_dict(self._nested())[0]
-            return judgments
+            return qrels_from_dict(self._nested())[0]
         return qrels_from_table(by_ids(self.labels, self.places), 0, 1, 2)
 
     def _nested(self) -> dict[str, dict[str, float]]:

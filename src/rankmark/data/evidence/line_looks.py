@@ -67,8 +67,7 @@ class Lines:
         """Return the first place of each line that has no letter of ASCII, or its end."""
         others = np.flatnonzero((self.bytes | 0x20) - np.uint8(ord("a")) > 25)
         last = np.flatnonzero(self.bytes[others] == ord("\n"))
-        first: Ints = others[np.concatenate([[0], last + 1])[:-1]]
-        return first
+        return others[np.concatenate([[0], last + 1])[:-1]]
 
     def at(self, rows: Any) -> list[str]:
         """Return some lines."""
@@ -95,8 +94,7 @@ class _Words:
         self._table[self._places(words)] = True
 
     def has(self, words: NDArray[np.uint64]) -> Bools:
-        found: Bools = self._table[self._places(words)]
-        return found
+        return self._table[self._places(words)]
 
     def _places(self, words: NDArray[np.uint64]) -> Any:
         return (words * _FACTOR) >> self._shift

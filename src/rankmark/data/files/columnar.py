@@ -113,8 +113,7 @@ class ColumnarFile(NamedTuple):
         opened: Any = _parquet(self.file) if self.form == "parquet" else _arrow(self.file)
         with opened as found:
             batches = found.iter_batches(most) if self.form == "parquet" else found[1]
-            rows: list[dict[str, Any]] = next(iter(batches)).slice(0, most).to_pylist()
-            return rows
+            return next(iter(batches)).slice(0, most).to_pylist()
 
     def whole(self, columns: Sequence[str] | None = None) -> Any:
         """Read columns as a pyarrow table."""

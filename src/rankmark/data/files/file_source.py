@@ -85,8 +85,7 @@ def _or_by_shape(read: Callable[P, T]) -> Callable[P, T]:
             if shaped is None:
                 raise
         options.pop("queries", None)
-        found: T = getattr(shaped, read.__name__)(*given[1:], **options)
-        return found
+        return getattr(shaped, read.__name__)(*given[1:], **options)
 
     return again
 
@@ -266,8 +265,7 @@ class FileSource(Source):
                 whole, columns, *_ = self._from_columnar(found.name)
                 self._describe(found, columns)
                 of_subtopics: Any = whole
-                rows: RowsBySubtopic = of_subtopics.rows_by_subtopic(reading)
-                return rows
+                return of_subtopics.rows_by_subtopic(reading)
             source = self._json_by_subtopic(descriptor, found)
             return source.rows_by_subtopic(reading)
 

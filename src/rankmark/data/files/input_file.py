@@ -340,8 +340,7 @@ def _stdin() -> IO[Any]:
     """Return standard input, as bytes unless it was replaced by a text stream."""
     if sys.stdin is None:
         raise InputError("it is closed", "give the path of a file", where="<stdin>")
-    stdin: IO[Any] = getattr(sys.stdin, "buffer", sys.stdin)
-    return stdin
+    return getattr(sys.stdin, "buffer", sys.stdin)
 
 
 def printable(name: str) -> str:

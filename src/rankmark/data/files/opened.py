@@ -187,8 +187,7 @@ def _zstd(name: str) -> _Library:
 def zstd_writer(out: IO[bytes], what: str) -> AbstractContextManager[Any]:
     """Open a file to be packed with Zstandard."""
     if sys.version_info >= (3, 14):
-        own: AbstractContextManager[Any] = of_python("compression.zstd", what).ZstdFile(out, "wb")
-        return own
+        return of_python("compression.zstd", what).ZstdFile(out, "wb")
     try:
         import zstandard  # noqa: PLC0415
     except ImportError:

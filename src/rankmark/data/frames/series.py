@@ -140,8 +140,7 @@ def _of_documents(series: Any, kind: Kind, options: SourceOptions, take: Takers)
 
 def _ids(index: Any, what: str, kind: Kind) -> list[Any]:
     refuse_duplicates(index, what, f"{kind} {_NAME}")
-    ids: list[Any] = index.tolist()
-    return ids
+    return index.tolist()
 
 
 def _numbers(series: Any, kind: Kind) -> list[float]:

@@ -265,8 +265,7 @@ def _of_frame(frame: Any, where: str) -> dict[str, Sequence[Any]]:
 def of_arrow(table: Any, where: str) -> dict[str, Sequence[Any]]:
     """Return the columns of a table of pyarrow."""
     refuse_names_twice(table.column_names, where)
-    columns: dict[str, Sequence[Any]] = table.to_pydict()
-    return columns
+    return table.to_pydict()
 
 
 def refuse_names_twice(names: Sequence[str], where: str, line: int | None = None) -> None:

@@ -126,8 +126,7 @@ class RoleTable(Columns):
             values = self.get(role, ())
             if not all(map(is_empty, values)):
                 if all(has_document):
-                    ordered: list[float] = (sign * self.numbers(role)).tolist()
-                    return ordered
+                    return (sign * self.numbers(role)).tolist()
                 return [
                     sign * self.places.number(value, role, row) if has_document[row] else 0.0
                     for row, value in enumerate(values)

@@ -222,5 +222,4 @@ class _Judgments:
 def _with_next(preferred: Bools) -> Bools:
     """Add the preferences that follow through one other document."""
     steps = preferred.astype(np.float32)
-    closer: Bools = preferred | (steps @ steps > 0)
-    return closer
+    return preferred | (steps @ steps > 0)

@@ -77,8 +77,7 @@ class BySubtopic(Wrapped):
                 f"subtopic, or {WANTED}",
                 where=side(self.name, "qrels"),
             )
-        found: RowsBySubtopic = read(reading)
-        return found
+        return read(reading)
 
     def for_query(self, query: str, reading: Reading) -> Source | None:
         """Read the rows of one query again, without subtopics."""

@@ -277,8 +277,7 @@ def _rows_of(run: Run) -> Rows | None:
 def _in_order(codes: NDArray[Any]) -> list[int]:
     """Return distinct codes in order of first appearance."""
     _, first = np.unique(codes, return_index=True)
-    in_order: list[int] = codes[np.sort(first)].tolist()
-    return in_order
+    return codes[np.sort(first)].tolist()
 
 
 def _remedy(reason: str | None) -> str:

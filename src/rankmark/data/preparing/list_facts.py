@@ -155,8 +155,7 @@ class ListFacts:
     def items_of(self, row: Ints) -> Ints:
         """Return the items of some rows."""
         numbers, document = self._items
-        found: Ints = numbers[document[row]]
-        return found
+        return numbers[document[row]]
 
     @cached_property
     def has_labels(self) -> bool:

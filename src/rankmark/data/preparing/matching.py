@@ -51,8 +51,7 @@ class _Row:
         self._number = number
 
     def __get__(self, facts: Any, kind: Any = None) -> Ints:
-        row: Ints = facts.counts[self._number]
-        return row
+        return facts.counts[self._number]
 
 
 class _Facts(NamedTuple):
@@ -105,8 +104,7 @@ class RunFacts(_Facts):
     @property
     def answered(self) -> Bools:
         """Whether the run contains each query: (Q,) bool."""
-        answered: Bools = self.counts[ANSWERED] > 0
-        return answered
+        return self.counts[ANSWERED] > 0
 
     @property
     def seen(self) -> Ints | None:

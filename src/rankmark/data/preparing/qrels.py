@@ -411,16 +411,14 @@ class Qrels:
         if self.positional is not None:
             return self.positional.doubles
         by_number = self.subtopics or self.groups  # documents are numbered query by query
-        labels: Floats = self.judgments.labels() if by_number is None else by_number.highest
-        return labels
+        return self.judgments.labels() if by_number is None else by_number.highest
 
     @cached_property
     def starts(self) -> Ints:
         """The rows of each query, (Q + 1,) int64: from one of these to the next."""
         if self.positional is not None:
             return self.positional.starts
-        starts: Ints = self.judgments.starts()
-        return starts
+        return self.judgments.starts()
 
 
 def _suggest_subtopics(error: InputError, original: Any, options: SourceOptions) -> None:

@@ -314,8 +314,7 @@ def _reaching_last(number: Ints, key: Floats, most: int) -> Bools:
     """Return which rows, in descending order in each query, reach the last of the first ones."""
     ends = np.cumsum(np.bincount(number))
     begins = np.append(0, ends[:-1])
-    among: Bools = key >= key[np.minimum(begins + most, ends) - 1][number]
-    return among
+    return key >= key[np.minimum(begins + most, ends) - 1][number]
 
 
 def _ranked(

@@ -116,8 +116,7 @@ def documents_of(series: Any, where: str) -> list[Any] | dict[Any, Any]:
     index, name = series.index, series.name
     if not holds_numbers(series) or (name is not None and is_known(name, "doc_id")):
         if only_counts(index) or is_default(index):
-            ids: list[Any] = series.tolist()
-            return ids
+            return series.tolist()
     elif index.nlevels == 1 and (
         (index.name is not None and is_known(index.name, "doc_id"))
         or (index.name is None and not is_default(index) and not (name and only_counts(index)))

@@ -179,8 +179,7 @@ def _left_out(
 
 
 def _quantile(degrees: Floats, sampling: Sampling) -> Floats:
-    found: Floats = special.stdtrit(np.maximum(degrees, 1.0), (1 + sampling.confidence) / 2)
-    return found
+    return special.stdtrit(np.maximum(degrees, 1.0), (1 + sampling.confidence) / 2)
 
 
 def _reweighted(statistic: Statistic, tables: Floats, total: Floats, sampling: Sampling) -> Floats:
@@ -203,8 +202,7 @@ def _reweighted(statistic: Statistic, tables: Floats, total: Floats, sampling: S
         sums = (weights[:, :n] @ flat).reshape(samples, labels, labels)
         values.append(statistic(sums + weights[:, n, None, None] * imagined))
     level = (1 - sampling.confidence) / 2
-    low: Floats = quantiles(np.concatenate(values), (level, 1 - level))[0]
-    return low
+    return quantiles(np.concatenate(values), (level, 1 - level))[0]
 
 
 def _linearised(statistic: Statistic, total: Floats, estimate: Floats, confidence: float) -> _Ends:
@@ -252,8 +250,7 @@ def _drawn(statistic: Statistic, tables: Floats, sampling: Sampling) -> _Ends:
 def quantiles(values: Floats, shares: tuple[float, float]) -> Floats:
     """Return quantiles of each column, NaN left out: (r, F) to (2, F)."""
     if not np.isnan(values).any():
-        found: Floats = np.quantile(values, shares, axis=0)
-        return found
+        return np.quantile(values, shares, axis=0)
     columns = []
     for column in values.T:
         known = column[~np.isnan(column)]

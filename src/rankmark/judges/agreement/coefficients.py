@@ -80,8 +80,7 @@ def weights_of(values: Floats, kind: Weights) -> Floats:
         steps = np.abs(places[:, None] - places) + 1.0
         distance = steps * (steps - 1)
     share = distance / distance.max()
-    weights: Floats = 1.0 - (share**2 if kind == "quadratic" else share)
-    return weights
+    return 1.0 - (share**2 if kind == "quadratic" else share)
 
 
 def _added(tables: Floats, weights: Floats) -> Floats:
@@ -90,10 +89,7 @@ def _added(tables: Floats, weights: Floats) -> Floats:
     A product of matrices is much faster than sums over axes as short as these.
     """
     cells = weights.shape[0] * weights.shape[1]
-    found: Floats = tables.reshape(*tables.shape[:-2], cells) @ weights.reshape(
-        cells, *weights.shape[2:]
-    )
-    return found
+    return tables.reshape(*tables.shape[:-2], cells) @ weights.reshape(cells, *weights.shape[2:])
 
 
 def _total(tables: Floats) -> Floats:
@@ -135,8 +131,7 @@ def _beyond_chance(observed: Floats, expected: Floats) -> Floats:
 
 def _product(first: Floats, weights: Floats, second: Floats) -> Floats:
     """Return the weighted sum of the products of shares: (..., K) each to (...)."""
-    found: Floats = ((first @ weights) * second) @ np.ones(len(weights))
-    return found
+    return ((first @ weights) * second) @ np.ones(len(weights))
 
 
 def agreement(tables: Floats) -> Floats:
@@ -213,8 +208,7 @@ def _distances(values: Floats, level: Level) -> Floats:
         return 1.0 - np.eye(len(values))
     difference = values[:, None] - values
     if level == "interval":
-        squares: Floats = difference**2
-        return squares
+        return difference**2
     total = values[:, None] + values
     return np.divide(difference, total, out=np.zeros_like(total), where=total != 0) ** 2
 
@@ -271,5 +265,4 @@ def precision_and_recall(halves: Floats) -> tuple[Floats, Floats]:
 
 def folded(tables: Floats, groups: Floats) -> Floats:
     """Merge labels: ``groups`` is (K, G), 1 where a label belongs to a group."""
-    merged: Floats = groups.T @ tables @ groups
-    return merged
+    return groups.T @ tables @ groups

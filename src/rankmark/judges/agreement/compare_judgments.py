@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmark.arguments import Columns, Draws, Finite, FromOne, Seed, Share, Text, checked, filled
+from rankmark.arguments import (
+    Columns,
+    Draws,
+    Finite,
+    FromOne,
+    Seed,
+    Share,
+    Text,
+    as_number,
+    checked,
+    filled,
+)
 from rankmark.array_types import Floats
 from rankmark.conventions import Combining, Conventions, Separator
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
@@ -450,10 +461,7 @@ def _items(relabel: Mapping[float, float] | None) -> Iterable[tuple[float, float
 
 
 def _finite(name: str, given: Any) -> float:
-    try:
-        number = math.nan if isinstance(given, (str, bytes, bool)) else float(given)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = as_number(given)
     if not math.isfinite(number):
         raise InputError(f"{name} has {shown(given)}", "give a finite number")
     return number

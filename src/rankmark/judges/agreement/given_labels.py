@@ -227,5 +227,4 @@ def _as_scale(given: Iterable[Any]) -> Floats:
         raise InputError(
             f"labels is {shown(given)}", "give a list of numbers, such as [0, 1, 2, 3]"
         )
-    found: Floats = np.unique(scale)
-    return found
+    return np.unique(scale)

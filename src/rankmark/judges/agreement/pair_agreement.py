@@ -101,8 +101,7 @@ class PairAgreement:
     @property
     def confusion(self) -> Ints:
         """The pairs by the label of the first judge (row) and the second (column): (K, K) int64."""
-        found: Ints = self.tables.sum(0).astype(np.int64)
-        return found
+        return self.tables.sum(0).astype(np.int64)
 
     @cached_property
     def figures(self) -> dict[str, Interval]:

@@ -257,8 +257,7 @@ def _sizes(uncertainty: Any, queries: Sequence[str], scores: Floats) -> Floats:
         raise InputError(
             "there is one run, which differs from none", "give two runs, or uncertainty"
         )
-    sizes: Floats = scores.max(axis=1) - scores.min(axis=1)
-    return sizes
+    return scores.max(axis=1) - scores.min(axis=1)
 
 
 def _strata(given: Any, queries: Sequence[str], scores: Floats, model: Any) -> list[str]:

@@ -175,8 +175,7 @@ class Estimated:
             "undefined": self.undefined or None,
             "warning": found.interval.warning or None,
         }
-        written: dict[str, Any] = plain(row)
-        return written
+        return plain(row)
 
 
 def _ends(of: str, one: Interval) -> dict[str, float]:

@@ -71,8 +71,7 @@ def gains_by(measure: str, function: Function, label: Floats) -> Floats:
             "need a finite number from 0",
             where=str(measure),
         )
-    gained: Floats = gains[at]
-    return gained
+    return gains[at]
 
 
 def divisors_by(
@@ -120,8 +119,7 @@ def divisors_by(
         divisors = _numbers(returned, last, f"{measure}: {name}", "rank")
         if why := why_no_discount(divisors):
             raise MeasureError(f"{name} {why[0]}", why[1], where=str(measure))
-    divisors_used: Floats = divisors[used - 1]
-    return divisors_used
+    return divisors[used - 1]
 
 
 def why_no_discount(divisors: Floats) -> tuple[str, str] | None:

@@ -253,13 +253,11 @@ class Measure(Parametrized):
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Return which labels of ``a`` are relevant: (n,) bool."""
         lowest = float(getattr(self, "rel", self.needs().lowest))
-        relevant: Bools = label >= (lowest if np.isfinite(lowest) else 1.0)
-        return relevant
+        return label >= (lowest if np.isfinite(lowest) else 1.0)
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a relevant document, retrieved or not: (Q,) bool."""
-        relevant: Bools = a.num_relevant(getattr(self, "rel", self.needs().lowest)) > 0
-        return relevant
+        return a.num_relevant(getattr(self, "rel", self.needs().lowest)) > 0
 
     @property
     def symbols(self) -> dict[str, str]:

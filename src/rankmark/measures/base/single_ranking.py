@@ -51,10 +51,9 @@ def align_given(measure: Any, labels: Any, given: Mapping[str, Any]) -> Alignmen
             "or ranking=[ids] with relevant=ids or {id: label}",
             "set parameters before, as in P(rel=2)([0, 3])",
         )
-    a: Alignment = (
+    return (
         measure.align_ids(**given) if labels is NOT_GIVEN else measure.align_labels(labels, **given)
     )
-    return a
 
 
 def judged_alone(labels: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

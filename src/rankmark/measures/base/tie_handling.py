@@ -58,8 +58,7 @@ def expected_sum(measure: Any, a: Alignment) -> Floats:
     """Score the expected number of documents at each rank; exact, since expectation is linear."""
     from rankmark.data.alignment.tie_probabilities import places  # noqa: PLC0415
 
-    values: Floats = measure.score(places(a, measure.needs().deepest))
-    return values
+    return measure.score(places(a, measure.needs().deepest))
 
 
 ORDERS_TRIED = TieHandling()

@@ -74,8 +74,7 @@ class BlendedRatio(GainAtCutoff):
         rows = np.diff(a.starts)
         begin, end = np.repeat(a.ideal_starts[:-1], rows), np.repeat(a.ideal_starts[1:], rows)
         at = np.minimum(begin + a.rank, end) - 1  # no gain after the last judged document
-        ideal: Floats = gained[at]
-        return ideal
+        return gained[at]
 
     def _accumulated(self, a: Alignment) -> Floats:
         gains = descending(self.gains(a.ideal_label), a.ideal_starts)
@@ -90,5 +89,4 @@ def until_preferred(a: Alignment, blended: Blended) -> Bools:
     np.maximum.at(highest, query, gain)
     preferred = blended.hit & (gain == a.spread(highest))
     rank = a.first(preferred, a.rank.astype(np.float64))
-    reached: Bools = a.rank <= a.spread(rank)
-    return reached
+    return a.rank <= a.spread(rank)

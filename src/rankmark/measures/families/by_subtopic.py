@@ -61,8 +61,7 @@ class OverSubtopics(Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a subtopic with a relevant document: (Q,) bool."""
-        relevant: Bools = num_subtopics(self, a) > 0
-        return relevant
+        return num_subtopics(self, a) > 0
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:
         """Return which documents, by number, are relevant to some subtopic: (n,) bool."""
@@ -106,8 +105,7 @@ def _found(measure: OverSubtopics, a: Alignment, rows: Ints) -> Pairs:
 
 def is_new(pairs: Pairs) -> Floats:
     """Return 1 for the first document of each subtopic, 0 for the others: (m,) float64."""
-    new: Floats = (pairs.seen == 0).astype(np.float64)
-    return new
+    return (pairs.seen == 0).astype(np.float64)
 
 
 def chance_of_cover(measure: OverSubtopics, a: Alignment, k: int | None) -> Floats:

@@ -69,8 +69,7 @@ class UserValue(BoundedGain):
             total = _USUAL_COST * seen + a.sum(reached * more)
         else:
             total = self.cost * seen
-        spent: Floats = total if self.value == "ETC" else ratio(total, seen)
-        return spent
+        return total if self.value == "ETC" else ratio(total, seen)
 
 
 def per_rank(reach: str, latex: str) -> tuple[str, str]:
@@ -110,8 +109,7 @@ class UserModel(UserValue):
             return self.of_user(a, *self._walked(a))
         reach = self._reach()
         if not self.gain_stops:
-            gained: Floats = a.sum(self._reached(a, reach) * self.gains(a)) / _upto(reach)[-1]
-            return gained
+            return a.sum(self._reached(a, reach) * self.gains(a)) / _upto(reach)[-1]
         a, gain = with_gain(a, self.gains(a), self.k)
         reached, seen = _stopped(a, gain, reach)
         return ratio(a.sum(reached * gain), seen)
@@ -133,8 +131,7 @@ class UserModel(UserValue):
         return self.reach(ranks_to(self, self.k).astype(np.float64))
 
     def _reached(self, a: Alignment, reach: Floats) -> Floats:
-        at_rank: Floats = reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
-        return at_rank
+        return reach[np.minimum(a.rank, self.k) - 1] * a.within(self.k)
 
 
 def contributions_of(

@@ -72,8 +72,7 @@ class Gained:
                 'add it to the mapping, or "other": "linear" for all others',
                 where=str(self),
             )
-        gained: Floats = np.where(mapped, gains[at], 0.0)
-        return gained
+        return np.where(mapped, gains[at], 0.0)
 
     def _mapped(self) -> list[tuple[float, float]]:
         """Return the labels of a mapping, rising, with their gains."""
@@ -116,8 +115,7 @@ class Graded(Gained, Measure):
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Return which labels have a gain: (n,) bool."""
         if isinstance(self.rule, str) or callable(self.rule):
-            gained: Bools = self.gains(label) > 0
-            return gained
+            return self.gains(label) > 0
         # Labels that are missing in the mapping are not refused here, as nothing is scored.
         mapped = self._mapped()
         gained = np.isin(label, [known for known, gain in mapped if gain > 0])
@@ -217,8 +215,7 @@ def _log2(rank: Ranks | Ints) -> Floats:
         pass
     else:
         return known
-    computed: Floats = np.log2(rank + 1.0)
-    return computed
+    return np.log2(rank + 1.0)
 
 
 def ranks_to(measure: Measure, last: int) -> Ints:

@@ -103,8 +103,7 @@ class ItemDistances:
                 for at in range(0, len(first), batch)
             ]
         )
-        of_rows: Floats = found[place.reshape(-1)]
-        return of_rows
+        return found[place.reshape(-1)]
 
     def _of_pairs(self, a: Ints, b: Ints) -> Floats:
         if self._given is not None:
@@ -114,23 +113,19 @@ class ItemDistances:
         if self.vectors is None:
             return self._of_sets(a, b)
         if self.kind == "cosine":
-            found: Floats = 1 - np.einsum("ij,ij->i", self.units(a), self.units(b))
-            return found
+            return 1 - np.einsum("ij,ij->i", self.units(a), self.units(b))
         x, y = self.vectors[a], self.vectors[b]
         if self.kind == "euclidean":
-            length: Floats = np.sqrt(((x - y) ** 2).sum(axis=1))
-            return length
+            return np.sqrt(((x - y) ** 2).sum(axis=1))
         if self.kind == "hamming":
-            differing: Floats = (x != y).sum(axis=1).astype(np.float64)
-            return differing
+            return (x != y).sum(axis=1).astype(np.float64)
         return _jaccard(((x != 0) & (y != 0)).sum(axis=1), ((x != 0) | (y != 0)).sum(axis=1))
 
     def _of_sets(self, a: Ints, b: Ints) -> Floats:
         one, other = self._sizes[a], self._sizes[b]
         both = self._in_both(a, b) if self._had is None else self._had_together(a, b, *self._had)
         if self.kind == "cosine":
-            found: Floats = 1 - both / np.sqrt(np.maximum(one * other, 1.0))
-            return found
+            return 1 - both / np.sqrt(np.maximum(one * other, 1.0))
         if self.kind == "jaccard":
             return _jaccard(both, one + other - both)
         differ = one + other - 2 * both
@@ -191,5 +186,4 @@ class ItemDistances:
 
 
 def _jaccard(both: Floats | Ints, either: Floats | Ints) -> Floats:
-    found: Floats = np.where(either > 0, 1 - both / np.maximum(either, 1), 0.0)
-    return found
+    return np.where(either > 0, 1 - both / np.maximum(either, 1), 0.0)

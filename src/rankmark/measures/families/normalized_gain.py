@@ -55,13 +55,11 @@ class BoundedGain(Measure):
 
     def has_relevant(self, a: Alignment) -> Bools:
         """Return which queries have a judged document with a gain: (Q,) bool."""
-        gained: Bools = a.num_relevant(self._lowest()) > 0
-        return gained
+        return a.num_relevant(self._lowest()) > 0
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Return which labels have a gain: (n,) bool."""
-        gained: Bools = label >= self._lowest()
-        return gained
+        return label >= self._lowest()
 
     def merit(self, label: Floats) -> Floats:
         """Return merits in the order of gains."""

@@ -101,8 +101,7 @@ class Novelty(OverSubtopics):
         k = a.cutoff(self.k).astype(np.int64)
         ranks = ranks_to(self, k.max(initial=0))
         of_subtopic = np.cumsum(np.power(1.0 - self.alpha, ranks - 1) * self.weight(ranks))
-        most: Floats = num_subtopics(self, a) * np.append(0.0, of_subtopic)[k]
-        return most
+        return num_subtopics(self, a) * np.append(0.0, of_subtopic)[k]
 
     def _ideal(self, a: Alignment) -> Floats:
         """Return the sum of the greedy ranking: (Q,) float64."""
@@ -113,8 +112,7 @@ class Novelty(OverSubtopics):
         return a.of_ideal(what, lambda: greedy(self, a, self.k, self.alpha))
 
     def _gains(self, pairs: Pairs) -> Floats:
-        gains: Floats = np.power(1.0 - self.alpha, pairs.seen)
-        return gains
+        return np.power(1.0 - self.alpha, pairs.seen)
 
 
 class DiscountedByLogarithm(Novelty):

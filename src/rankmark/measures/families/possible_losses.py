@@ -36,8 +36,7 @@ def cut(moved: Moved, k: int | None) -> tuple[Floats, Bools]:
 def dropped(moved: Moved, k: int | None) -> Floats:
     """Return how many of the first k documents the new first k lack: (Q,) float64."""
     ranks, there = cut(moved, k)
-    found: Floats = (there & np.isinf(ranks)).sum(axis=1, dtype=np.float64)
-    return found
+    return (there & np.isinf(ranks)).sum(axis=1, dtype=np.float64)
 
 
 def discount_losses(moved: Moved, weights: Floats) -> Floats:
@@ -47,8 +46,7 @@ def discount_losses(moved: Moved, weights: Floats) -> Floats:
     """
     ranks, there = cut(moved, len(weights))
     at = np.where(np.isfinite(ranks), ranks - 1, len(weights)).astype(np.int64)
-    lost: Floats = np.where(there, np.maximum(weights - np.append(weights, 0.0)[at], 0.0), 0.0)
-    return lost
+    return np.where(there, np.maximum(weights - np.append(weights, 0.0)[at], 0.0), 0.0)
 
 
 def of_ideal_share(moved: Moved, weights: Floats) -> Floats:
@@ -59,8 +57,7 @@ def of_ideal_share(moved: Moved, weights: Floats) -> Floats:
     the sum of the m largest losses over that of the first m weights. It is attained.
     """
     most = -np.sort(-discount_losses(moved, weights), axis=1)
-    found: Floats = (np.cumsum(most, axis=1) / np.cumsum(weights)).max(axis=1, initial=0.0)
-    return found
+    return (np.cumsum(most, axis=1) / np.cumsum(weights)).max(axis=1, initial=0.0)
 
 
 def of_first(moved: Moved, k: int | None) -> Floats:
@@ -70,8 +67,7 @@ def of_first(moved: Moved, k: int | None) -> Floats:
     """
     ranks, there = cut(moved, k)
     best = 1.0 / np.arange(1, ranks.shape[1] + 1)
-    found: Floats = np.where(there, best - 1.0 / ranks, 0.0).max(axis=1, initial=0.0)
-    return found
+    return np.where(there, best - 1.0 / ranks, 0.0).max(axis=1, initial=0.0)
 
 
 def lost_to_rank(moved: Moved, k: int | None) -> Floats:
@@ -83,8 +79,7 @@ def lost_to_rank(moved: Moved, k: int | None) -> Floats:
     both = np.where(there & np.isfinite(ranks), np.maximum(depth, ranks), k + 1).astype(np.int64)
     counts = np.zeros((queries, k + 2))
     np.add.at(counts, (np.arange(queries)[:, None], both), 1.0)
-    found: Floats = np.cumsum(there, axis=1) - np.cumsum(counts[:, 1 : k + 1], axis=1)
-    return found
+    return np.cumsum(there, axis=1) - np.cumsum(counts[:, 1 : k + 1], axis=1)
 
 
 def of_average_precision(moved: Moved, k: int | None) -> Floats:
@@ -116,13 +111,11 @@ def of_average_precision(moved: Moved, k: int | None) -> Floats:
         """Add up the terms of ranks to which more than m are lost, m = 1 to k: (Q, k)."""
         sums = np.bincount(cells, terms.ravel(), len(lost) * (k + 2)).astype(np.float64)
         by_lost = sums.reshape(len(lost), k + 2)
-        found: Floats = np.cumsum(by_lost[:, ::-1], axis=1)[:, ::-1][:, 2:]
-        return found
+        return np.cumsum(by_lost[:, ::-1], axis=1)[:, ::-1][:, 2:]
 
     def beyond(terms: Floats) -> Floats:
         """Add up the terms of ranks beyond m."""
-        found: Floats = terms.sum(axis=1)[:, None] - np.cumsum(terms, axis=1)
-        return found
+        return terms.sum(axis=1)[:, None] - np.cumsum(terms, axis=1)
 
     # To rank m, t may be relevant; beyond it, m, of which all are lost where more than m are.
     square, single = v * lost * (1 - lost) / 2, v * lost
@@ -130,8 +123,7 @@ def of_average_precision(moved: Moved, k: int | None) -> Floats:
     most += beyond(square) - where_more(square)
     most += t * (beyond(single) - where_more(single))
     most += t * (t + 1) / 2 * where_more(np.broadcast_to(v, lost.shape))
-    found: Floats = (most / t).max(axis=1).clip(0.0, 1.0)
-    return found
+    return (most / t).max(axis=1).clip(0.0, 1.0)
 
 
 def of_expected_rank(moved: Moved, k: int | None, satisfied: float) -> Floats:

@@ -18,13 +18,11 @@ class OverPreferences(Measure):
 
     def merit(self, label: Floats) -> Floats:
         """Return merits in the order of labels, also of those below 0."""
-        merit: Floats = label - np.min(label, initial=0.0) + 1.0
-        return merit
+        return label - np.min(label, initial=0.0) + 1.0
 
     def is_relevant(self, a: Alignment, label: Floats) -> Bools:  # noqa: ARG002
         """Count labels above 0 as relevant where documents are counted."""
-        relevant: Bools = label > 0
-        return relevant
+        return label > 0
 
     def ideal_ranking(self, a: Alignment) -> Alignment | None:
         """Return all judged documents by label; None if each group has labels of its own."""

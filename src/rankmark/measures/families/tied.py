@@ -76,8 +76,7 @@ def share_in_order(
 
 def others_of(a: Alignment, hit: Bools, k: int | None) -> Floats:
     """Count the documents of the first k that are not hits: (Q,) float64."""
-    others: Floats = (a.retrieved if k is None else np.minimum(a.retrieved, k)) - a.count(hit)
-    return others
+    return (a.retrieved if k is None else np.minimum(a.retrieved, k)) - a.count(hit)
 
 
 def out_of_order(a: Alignment, hit: Bools, k: int | None, tie_credit: float) -> Floats:
@@ -89,5 +88,4 @@ def out_of_order(a: Alignment, hit: Bools, k: int | None, tie_credit: float) -> 
     before, to_end = count_above(a, hit, tie), count_to_end(a, hit, tie)
     higher = tie.first - 1.0 - before
     level = (tie.last - tie.first + 1.0) - (to_end - before)
-    wrong: Floats = hit * (higher + (1.0 - tie_credit) * level)
-    return wrong
+    return hit * (higher + (1.0 - tie_credit) * level)

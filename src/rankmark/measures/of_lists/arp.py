@@ -76,8 +76,7 @@ def _scaled(popular: Floats, scale: str) -> Floats:
         found = np.zeros(len(popular))
         found[warm] = middle[level] / np.count_nonzero(warm)
         return found
-    shared: Floats = popular / (popular.sum() if scale == "share" else popular.max())
-    return shared
+    return popular / (popular.sum() if scale == "share" else popular.max())
 
 
 ARP: Final = AverageRecommendationPopularity()

@@ -34,8 +34,7 @@ class OfCosts(ListMeasure):
                 f"{self} needs what documents cost, which is not known here",
                 "ask for it in evaluate, compare or gate",
             )
-        costs: Floats = view.judged[view.document]
-        return costs
+        return view.judged[view.document]
 
     def told(self, values: Floats, retrieved: Ints) -> str:
         """Return what the reader must know of the values of all queries, or nothing.

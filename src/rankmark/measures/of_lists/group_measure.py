@@ -116,15 +116,13 @@ class GroupedLists(NamedTuple):
             shares *= 0.0
             for name, share in target:
                 shares[:, self.number(name)] = share
-        found: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return found
+        return shares / shares.sum(axis=1, keepdims=True)
 
     @property
     def in_catalogue(self) -> Floats:
         """How many items of the catalogue, or of all if there is none, each group has: (g,)."""
         facts = self.facts
-        found: Floats = facts.groups[: facts.catalogue if facts.has_catalogue else None].sum(axis=0)
-        return found
+        return facts.groups[: facts.catalogue if facts.has_catalogue else None].sum(axis=0)
 
     def number(self, name: str | None) -> int:
         """Return the number of a group."""

@@ -66,8 +66,7 @@ class DiscountedDifference(GroupMeasure):
         p, q = top / place, whole / size
         if self.d == "difference":
             return np.abs(p - q)
-        bits: Floats = (relative(p, q) + relative(1 - p, 1 - q)) / np.log(2)
-        return bits
+        return (relative(p, q) + relative(1 - p, 1 - q)) / np.log(2)
 
 
 def _ratio(a: Floats, b: Floats) -> Floats:

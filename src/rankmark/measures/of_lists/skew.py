@@ -51,8 +51,7 @@ class SkewOfGroup(GroupMeasure):
         each[target == 0] = np.nan
         if self.group is not None:
             return each[:, grouped.number(self.group)]
-        extreme: Floats = (np.fmin if self.extreme == "min" else np.fmax).reduce(each, axis=1)
-        return extreme
+        return (np.fmin if self.extreme == "min" else np.fmax).reduce(each, axis=1)
 
 
 Skew: Final = SkewOfGroup()

@@ -64,8 +64,7 @@ class ShareOfUnexpected(ListMeasure):
             place = np.empty(facts.n_items, dtype=np.int64)
             place[facts.by_popularity] = np.arange(facts.n_items)
             most = lists.sizes[lists.of_list] if self.k is None else self.k
-            found: Bools = (place[lists.items] < most) & (facts.popularity[lists.items] > 0)
-            return found
+            return (place[lists.items] < most) & (facts.popularity[lists.items] > 0)
         starts, items = facts.history
         had = distinct(query_of_rows(starts) * facts.n_items + items)
         return are_among(lists.user[lists.of_list] * facts.n_items + lists.items, had)

@@ -70,8 +70,7 @@ class EntropyOfRun(RunMeasure):
 
 
 def _x_log_x(values: Floats) -> Floats:
-    found: Floats = values * np.log2(np.maximum(values, 1.0))
-    return found
+    return values * np.log2(np.maximum(values, 1.0))
 
 
 Entropy: Final = EntropyOfRun()

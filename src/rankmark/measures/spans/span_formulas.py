@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankmark.arguments import flag
+from rankmark.arguments import above_zero, flag, part
 from rankmark.array_types import Bools, Floats, Ints, Values
-from rankmark.formulas import Budget, choice, share
+from rankmark.formulas import Budget, choice
 from rankmark.measures.spans.span_intervals import Covered, Intervals, Pairs, Spans, covered, pairs
-from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, above, ratio
+from rankmark.measures.spans.span_measure import Count, Gold, SpanMeasure, ratio
 
 
 def segments_over(
@@ -19,7 +19,7 @@ def segments_over(
     Each gold span counts once, whatever is repeated; gold spans are not merged, but one given
     twice is one.
     """
-    least = share("iou", above("iou", iou))
+    least = part("iou", above_zero("iou", iou))
     gold = distinct(spans.gold)
     top = spans.top(k, budget)
     met = pairs(gold, top)
@@ -100,7 +100,7 @@ def f_over(
     k: int | None = None,
 ) -> Floats:
     """Return the harmonic mean of precision and recall; 0 if nothing was retrieved."""
-    square = above("beta", beta) ** 2
+    square = above_zero("beta", beta) ** 2
     pieces = _pieces(spans, k, budget)
     # One sum, as the quotient of two could be above 1 by rounding.
     either = pieces.total((_retrieved(pieces, count) + square * _gold(pieces, gold)) / (1 + square))

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula
 from rankmark.measures.spans.span_intervals import Intervals, Spans
 
@@ -57,25 +56,11 @@ class SpanMeasure(Formula):
 
     def of(self, spans: Spans) -> Floats:
         """Return the value of each query: (Q,) float64, NaN where it is undefined."""
-        found: Floats = self.over(spans, **dict(self.given))
-        return found
+        return self.over(spans, **dict(self.given))
 
     def as_chroma(self) -> SpanMeasure:
         """Return it with the parameters of Chroma's code, but for those given."""
         return self.choose(**(dict(self.chroma) | dict(self.given)))
-
-
-def above(name: str, value: Any) -> float:
-    """Return a finite number above 0, or raise InputError."""
-    number = np.nan
-    if not isinstance(value, (bool, str)):
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            number = np.nan
-    if not 0 < number < np.inf:
-        raise InputError(f"{name} is {shown(value)}", "need a number above 0")
-    return number
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:

@@ -68,8 +68,7 @@ class Contributions:
 
 def place_in_query(query: Ints) -> Ints:
     """Assign numbers from 1 to the rows of each query: (m,) rising query numbers to (m,) int64."""
-    places: Ints = np.arange(1, len(query) + 1) - np.searchsorted(query, query)
-    return places
+    return np.arange(1, len(query) + 1) - np.searchsorted(query, query)
 
 
 class Explained(Protocol):

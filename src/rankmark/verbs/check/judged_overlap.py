@@ -95,8 +95,7 @@ class Overlap:
 def self_matches(table: Table) -> Bools:
     """Return which documents have the id of their query: (n,) bool."""
     own = table.rows.doc_numbers(list(table.rows.query_ids)).astype(np.uint32)  # no code equals -1
-    found: Bools = own[table.codes] == table.rows.doc_codes
-    return found
+    return own[table.codes] == table.rows.doc_codes
 
 
 def _as_judged(qrels: Table, run: Table) -> Ranks:

@@ -131,8 +131,7 @@ def _duplicates(table: Table, kind: Kind) -> Iterator[Finding]:
 def _differ(table: Table, some: Ints, others: Ints) -> Bools:
     """Return which rows have different numbers; rows without numbers are equal."""
     a, b = table.number[some], table.number[others]
-    differ: Bools = (a != b) & ~(np.isnan(a) & np.isnan(b))
-    return differ
+    return (a != b) & ~(np.isnan(a) & np.isnan(b))
 
 
 def _numbers(table: Table, kind: Kind) -> Iterator[Finding]:

@@ -34,8 +34,7 @@ class Positions(NamedTuple):
     @property
     def tied(self) -> Bools:
         """Whether another row of the query has the same key: (n,) bool."""
-        tied: Bools = self.first != self.last
-        return tied
+        return self.first != self.last
 
 
 class _Sorted(NamedTuple):

@@ -162,8 +162,7 @@ def _ids_descending(rows: Rows) -> Ints:
     ]
     position = np.empty(len(ids), dtype=np.int64)
     position[sorted(range(len(ids)), key=ids.__getitem__, reverse=True)] = np.arange(len(ids))
-    descending: Ints = position[rows.doc_codes]
-    return descending
+    return position[rows.doc_codes]
 
 
 def _listing(

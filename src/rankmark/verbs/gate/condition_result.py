@@ -345,8 +345,7 @@ class ConditionResult:
             "power": d.power,
             "method": d.method,
         }
-        found: dict[str, Any] = plain(row)
-        return found
+        return plain(row)
 
 
 def plain_percent(share: float) -> str:

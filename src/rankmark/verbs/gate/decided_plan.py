@@ -84,7 +84,7 @@ class PlannedResult(ConditionResult):
             )
         if not self.decision.n:
             return f"nothing is judged yet{self._power()}"
-        return ConditionResult.reason.fget(self)  # type: ignore[attr-defined, no-any-return]
+        return ConditionResult.reason.fget(self)  # type: ignore[attr-defined]
 
     def _power(self) -> str:
         enough = 1 / (1 - self.decision.confidence)
@@ -102,8 +102,7 @@ class PlannedResult(ConditionResult):
             "mean_largest_loss": self.mean_loss,
             "further_queries": self.more,
         }
-        found: dict[str, Any] = {**ConditionResult.to_row(self), **plain(more)}
-        return found
+        return {**ConditionResult.to_row(self), **plain(more)}
 
 
 def gate_by_plan(qrels: Any, base: Any, new: Any, request: Request, given: GivenPlan) -> GateResult:
@@ -398,8 +397,7 @@ class _Drawn:
 
     @property
     def _counts(self) -> Floats:
-        found: Floats = self.judged.candidate.logged.counts[self.rows]
-        return found
+        return self.judged.candidate.logged.counts[self.rows]
 
     @property
     def _most(self) -> tuple[Floats, Floats]:

@@ -57,8 +57,7 @@ class Sampling(NamedTuple):
         """Return the mean over the queries of each user, or the values of queries as they are."""
         if self.users is None:
             return values
-        means: Floats = np.bincount(self.users, values) / np.bincount(self.users)
-        return means
+        return np.bincount(self.users, values) / np.bincount(self.users)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,8 +171,7 @@ def _most(most: Floats, condition: Condition) -> Floats:
 
 def keys_of(queries: Sequence[str], seed: int) -> Floats:
     """Return an exponential number for each query, from its id and the seed: (N,) float64."""
-    found: Floats = -np.log(chances_of(queries, seed, b"order"))
-    return found
+    return -np.log(chances_of(queries, seed, b"order"))
 
 
 def chances_of(ids: Sequence[str], seed: int, purpose: bytes) -> Floats:
@@ -185,8 +183,7 @@ def chances_of(ids: Sequence[str], seed: int, purpose: bytes) -> Floats:
     digests = b"".join(
         blake2b(id_bytes(one), digest_size=8, key=key, person=person).digest() for one in ids
     )
-    found: Floats = (np.frombuffer(digests, dtype="<u8") + 0.5) / 2.0**64
-    return found
+    return (np.frombuffer(digests, dtype="<u8") + 0.5) / 2.0**64
 
 
 class ReadLog(NamedTuple):

@@ -93,8 +93,7 @@ class ScoredSystem(System):
     def scores(self, measure: Any) -> Floats:
         """Return the score of each query, over trials its mean: (n_queries,) float64."""
         found: Floats = self.columns[str(measure)]
-        mean: Floats = found[0] if len(found) == 1 else np.mean(found, axis=0)
-        return mean
+        return found[0] if len(found) == 1 else np.mean(found, axis=0)
 
     def ends(self, measure: Any, doubt: Doubt) -> None:
         """Return None: nobody knows what rankings and judgments the scores rest on."""

@@ -364,5 +364,4 @@ def _half_widths(tasks: Sequence[Floats], over: Over, confidence: float) -> Floa
         variance = variance + np.sum(of_queries, axis=0) / count**2
     point = (1.0 + confidence) / 2.0
     factor = special.ndtri(point) if math.isinf(degrees) else special.stdtrit(degrees, point)
-    half: Floats = factor * np.sqrt(variance)
-    return half
+    return factor * np.sqrt(variance)

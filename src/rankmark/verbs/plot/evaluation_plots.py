@@ -94,8 +94,7 @@ def best_runs(values: Floats, *, more_is_better: bool) -> list[int]:
     counts = present.sum(axis=0)
     means = np.where(present, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
     merit = np.where(counts > 0, means if more_is_better else -means, -np.inf)
-    order: list[int] = np.argsort(-merit, kind="stable").tolist()
-    return order
+    return np.argsort(-merit, kind="stable").tolist()
 
 
 def best_first(scores: Scores, *, more_is_better: bool) -> Scores:

@@ -329,8 +329,7 @@ def _mean(values: Floats) -> Floats:
     """Average over queries: (n_cutoffs, n) to (n_cutoffs,) float64."""
     if not values.shape[1]:
         return np.full(len(values), np.nan)
-    means: Floats = values.mean(axis=1)
-    return means
+    return values.mean(axis=1)
 
 
 def _finite(values: Any) -> Floats:

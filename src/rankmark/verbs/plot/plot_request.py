@@ -240,8 +240,7 @@ def _best(evaluations: Sequence[Plottable]) -> list[int]:
         sign * float(np.nanmean(column)) if (~np.isnan(column)).any() else -np.inf
         for column in columns
     ]
-    order: list[int] = np.argsort(-np.array(means), kind="stable")[:BEST_RUNS].tolist()
-    return order
+    return np.argsort(-np.array(means), kind="stable")[:BEST_RUNS].tolist()
 
 
 class PlotRequest:

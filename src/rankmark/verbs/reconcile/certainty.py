@@ -164,8 +164,7 @@ def chance_near(reached: Floats, given: Floats, steps: Floats, *, most: int) -> 
 
 def _on_lattice(numbers: Floats, steps: Floats) -> Bools:
     """Return which numbers are printed means of a lattice: bool of the same shape."""
-    nearest: Bools = np.abs(numbers - np.rint(numbers / steps) * steps) <= _HALF + 1e-6
-    return nearest
+    return np.abs(numbers - np.rint(numbers / steps) * steps) <= _HALF + 1e-6
 
 
 def chance_of_divisors(hits: float, reached: Floats, given: float, unit: float) -> float:

@@ -70,14 +70,13 @@ def html_page(data: Mapping[str, Any]) -> str:
     script = "'use strict';\n(() => {\n" + "\n".join(map(_file, _SCRIPTS)) + "})();\n"
     style = _file("page.css")
     template, own = _template()
-    written: str = template.render(
+    return template.render(
         **data,
         script=own(script),
         style=own(style),
         script_hash=_hash(script),
         style_hash=_hash(style),
     )
-    return written
 
 
 @cache

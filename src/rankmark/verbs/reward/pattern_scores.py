@@ -96,8 +96,7 @@ class PatternScores:
             what = "divisors", int(a.retrieved[0])
             known = a.of_ideal(what, lambda: divisors(self._measures, a))
             self._patterns.learn_divisors(pattern, known)
-        scores: Floats = self._scored(a)[0]
-        return scores
+        return self._scored(a)[0]
 
     def score_all(self, query_ids: list[Any], rankings: list[Any]) -> tuple[Floats, Bools]:
         """Score n rankings: (n, M) float64, and (n,) bool, whether ``find`` finds their patterns.

@@ -103,8 +103,7 @@ class TunedFusion(TabledResult):
         The mean over repeats would vary less than it should: a test would find fusion worse than a
         run that is as good in 30 % of cases at a level of 5 %.
         """
-        found: Floats = self._picked.held_out[self._picked.middle]
-        return found
+        return self._picked.held_out[self._picked.middle]
 
     @property
     def held_out_mean(self) -> float:

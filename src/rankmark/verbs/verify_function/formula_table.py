@@ -310,8 +310,7 @@ def _sums(labels: tuple[float, ...]) -> Floats:
     """Return the DCG under each gain and discount: (n_gains, n_discounts) float64."""
     values, ranks = np.array(labels, dtype=float), np.arange(1.0, len(labels) + 1)
     gains = np.array([gain.of(values) for gain in _GAIN])
-    sums: Floats = gains @ np.array([1 / discount.of(ranks) for discount in _DISCOUNT]).T
-    return sums
+    return gains @ np.array([1 / discount.of(ranks) for discount in _DISCOUNT]).T
 
 
 _AT = {one.value: at for several in (_GAIN, _DISCOUNT) for at, one in enumerate(several)}

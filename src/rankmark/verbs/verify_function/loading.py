@@ -40,7 +40,7 @@ def loaded(name: str) -> Callable[..., Any]:
         found = getattr(found, part)
     if not callable(found):
         raise InputError(f"{attribute} is {shown(found)}", "name a function", where=name)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _instead_of(name: str, owner: Any) -> str:

@@ -119,8 +119,7 @@ class Variant(NamedTuple):
         """How the ranking is cut: None if it is not, "k" by the cutoff given."""
         if self.known is not None:
             return getattr(self.known, "k", None)
-        found: int | str | None = self.chosen["cut"].value
-        return found
+        return self.chosen["cut"].value
 
     @property
     def reads_ranking(self) -> bool:
@@ -222,8 +221,7 @@ def _vectors(family: str, seen: tuple[Seen, ...], order: Way, cut: Way) -> Float
     """Return what is divided, and by what, of all variants: (2, n_variants, n_cases) float64."""
     views, formula = [_view(one, order, cut) for one in seen], FORMULAS[family][1]
     rows = [[formula(view, **ways) for view in views] for ways in combined(family)]
-    found: Floats = np.moveaxis(np.array(rows, dtype=float), 2, 0)
-    return found
+    return np.moveaxis(np.array(rows, dtype=float), 2, 0)
 
 
 def variants(
