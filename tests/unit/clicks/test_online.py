@@ -4,6 +4,8 @@ import json
 import math
 import statistics
 from collections import defaultdict
+from datetime import datetime, time, timedelta, timezone
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -233,3 +235,67 @@ def test_json_has_intervals_and_issues() -> None:
     assert found["per_query"]["Au1"] == {"CTR": 0.0}
     assert found["audit"]["units"] == 6
     assert len(found["intervals"]["CTR"]) == 2
+
+
+TWO = {"query_id": ["i", "j"], "user": ["u", "v"], "doc": ["a", "a"], "rank": [1, 1]}
+
+
+def of_two(engine: Any = dict, click: int = 1, **more: list[Any]) -> Any:
+    return rm.read_log(engine(TWO | {"click": [click] * 2} | more))
+
+
+@pytest.mark.parametrize("engine", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_nan_in_a_column_of_numbers_is_nothing(engine: Any) -> None:
+    log = of_two(engine, bought=[math.nan, 1.0], revenue=[math.nan, 2.5])
+    assert rm.online(log, ["Conversion", "Revenue"]).means == {"Conversion": 0.5, "Revenue": 1.25}
+    left = of_two(engine, click=0, answered=[math.nan, 1.0])
+    measure = 'Abandonment(answered="answered")'
+    assert rm.online(left, measure).means[measure] == 0.5
+
+
+@pytest.mark.parametrize("measure", ["Conversion", "Revenue", 'Abandonment(answered="{}")'])
+def test_amounts_that_are_text_are_refused(measure: str) -> None:
+    log = of_two(bought=["yes", "no"], revenue=["yes", "no"])
+    with pytest.raises(rm.InputError, match="is not numbers, but String; convert it"):
+        rm.online(log, measure.format("bought"))
+
+
+NOON = datetime(2026, 3, 1, 12)
+THERE = NOON.replace(tzinfo=timezone(timedelta(hours=-5)))
+CLOCKS = {"seconds": 5.0, "without a time zone": NOON, "with a time zone": THERE, "String": "12"}
+
+
+@pytest.mark.parametrize("engine", [dict, pl.DataFrame])
+@pytest.mark.parametrize(
+    ("of_query", "of_click"), [pair for pair in permutations(CLOCKS, 2) if pair[0] != "String"]
+)
+def test_times_of_different_clocks_are_not_subtracted(
+    engine: Any, of_query: str, of_click: str
+) -> None:
+    log = of_two(engine, time=[CLOCKS[of_query]] * 2, click_time=[CLOCKS[of_click]] * 2)
+    with pytest.raises(
+        rm.InputError, match=f"click_time is .*{of_click}, and time is .*{of_query}"
+    ):
+        rm.online(log, "TimeToClick")
+
+
+@pytest.mark.parametrize("kind", [time(12), timedelta(seconds=3)])
+def test_times_of_day_and_durations_are_no_times(kind: Any) -> None:
+    with pytest.raises(rm.SchemaError, match="time is not times, but"):
+        of_two(time=[kind] * 2)
+
+
+@pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas])
+def test_nanoseconds_are_times(engine: Any) -> None:
+    at = {name: pd.to_datetime([ns] * 2, unit="ns") for name, ns in
+          {"time": 1_000_000_001, "click_time": 3_500_000_002}.items()}  # fmt: skip
+    log = rm.read_log(engine(pd.DataFrame(TWO | {"click": [1, 1]} | at)))
+    assert rm.online(log, "TimeToClick").means == {"TimeToClick": 2.5}
+
+
+@pytest.mark.parametrize("name", ["time", "click_time", "revenue"])
+def test_infinite_numbers_are_refused(name: str) -> None:
+    columns = {"time": [1.0, 1.0], "click_time": [2.0, 2.0], "revenue": [1.0, 0.0]}
+    log = of_two(**columns | {name: [math.inf, 3.0]})
+    with pytest.raises(rm.InputError, match=f"{name} holds infinite numbers"):
+        rm.online(log, ["TimeToClick", "Revenue"])

@@ -117,7 +117,7 @@ def _typed(role: str, name: str, kind: nw.dtypes.DType, where: str) -> nw.Expr:
 def _time(column: nw.Expr, kind: nw.dtypes.DType, where: str) -> nw.Expr:
     if kind.is_numeric():
         return column.cast(nw.Float64)
-    if kind.is_temporal():
+    if isinstance(kind, (nw.Date, nw.Datetime)):
         return column
     raise SchemaError(
         f"time is not times, but {kind}", "give datetimes, or seconds as numbers", where=where

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from rankmark.clicks.analysis_units import number_column
 from rankmark.clicks.logs.counting import collected, one
 from rankmark.errors import InputError, counted
 from rankmark.statistics.confidence_intervals import Interval
@@ -177,8 +178,21 @@ class _Counts:
             no_dwell = c("dwell").is_null()
             return one(hit & (no_dwell if what == "no dwell" else c("dwell") >= by))
         if what == "seconds":
+            self._refuse_other_clock()
             return nw.when(hit).then(c("click_time"))
-        return one(c(by) > 0) if what == "above 0" else None
+        return one(number_column(self._log, by) > 0) if what == "above 0" else None
+
+    def _refuse_other_clock(self) -> None:
+        """Refuse a ``click_time`` from which ``time`` cannot be subtracted."""
+        kinds = self._log.frame.collect_schema()
+        of_query, of_click = (_clock(kinds[name]) for name in ("time", "click_time"))
+        if of_query != of_click:
+            raise InputError(
+                f"click_time is {of_click or kinds['click_time']}, and time is {of_query}",
+                "give both as seconds, both as datetimes with a time zone, or both as datetimes "
+                "without one",
+                where=self._log.name,
+            )
 
     def _numbers(self, name: str) -> Floats:
         """Return a column as float64, 0 for null."""
@@ -193,10 +207,19 @@ class _Counts:
 
         column = self.table[name]
         if pa.types.is_temporal(column.type):
-            whole = column.cast(pa.timestamp("us", tz=getattr(column.type, "tz", None)))
+            to = pa.timestamp("us", tz=getattr(column.type, "tz", None))
+            whole = column.cast(to, safe=False)  # which drops the rest of nanoseconds
             micro = whole.cast(pa.int64()).to_numpy(zero_copy_only=False)
             return np.asarray(micro, dtype=np.float64) / 1e6
-        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+        found = np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+        if np.isinf(found).any():
+            told = "click_time" if name != "time" else name
+            raise InputError(
+                f"{told} holds infinite numbers",
+                "give seconds, or leave unknown ones empty",
+                where=self._log.name,
+            )
+        return found
 
     def _seconds(self, k: int | None, by: Any) -> Floats:
         found = self._times(self._asked["seconds", k, by]) - self._times("time")
@@ -225,16 +248,18 @@ class _Counts:
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.compute as pc  # noqa: PLC0415
 
-        kind = self._log.frame.collect_schema()[by]
-        if not kind.is_numeric():
-            raise InputError(f"{by} is not numbers, but {kind}", "convert it to numbers")
-        paid = self._log.frame.filter(c(by) != 0).select("query_id", amount=c(by).cast(nw.Float64))
+        amount = number_column(self._log, by)
+        paid = self._log.frame.filter(amount != 0).select(
+            "query_id", amount=amount.cast(nw.Float64)
+        )
         table = collected(paid.sort("query_id", "amount"))
         ids = self.table["query_id"]
         at = pc.index_in(table["query_id"].cast(ids.type), value_set=ids.combine_chunks())
         values = np.asarray(table["amount"].cast(pa.float64()).to_numpy(zero_copy_only=False))
         if not np.isfinite(values).all():
-            raise InputError(f"{by} holds NaN or infinite numbers", "give amounts, or leave empty")
+            raise InputError(
+                f"{by} holds infinite numbers", "give amounts, or leave empty", where=self._log.name
+            )
         places = np.asarray(at.to_numpy(zero_copy_only=False), dtype=np.int64)
         return np.bincount(places, values, len(ids)).astype(np.float64)
 
@@ -245,3 +270,12 @@ class _Counts:
         column = self.table[name].combine_chunks().dictionary_encode()
         codes = column.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
         return np.asarray(codes), [str(value) for value in column.dictionary.to_pylist()]
+
+
+def _clock(kind: nw.dtypes.DType) -> str:
+    """Return what a column of times measures time by; "" for what is no time."""
+    if isinstance(kind, nw.Datetime) and kind.time_zone:
+        return "datetimes with a time zone"
+    if isinstance(kind, (nw.Date, nw.Datetime)):
+        return "datetimes without a time zone"
+    return "seconds" if kind.is_numeric() else ""
