@@ -217,6 +217,34 @@ def test_issues_without_a_variant_are_refused_and_those_without_a_user_left_out(
     assert [one.n for one in found.variants] == [5, 6]
 
 
+def test_shares_planned_may_be_any_numbers() -> None:
+    planned = {"A": np.int64(3), "B": np.float32(1)}
+    found = rm.compare_variants(counted(30, 10), "CTR", baseline="A", planned=planned)
+    assert [one.planned for one in found.variants] == [0.75, 0.25]
+
+
+@pytest.mark.parametrize("planned", [{"A": math.inf, "B": 1}, {"A": 1, "B": True}, {"A": 1}])
+def test_shares_planned_that_are_none_are_refused(planned: Any) -> None:
+    with pytest.raises(rm.InputError, match="need a share above 0 for each of 'A', 'B'"):
+        rm.compare_variants(counted(3, 3), "CTR", baseline="A", planned=planned)
+
+
+def test_a_share_planned_twice_is_refused() -> None:
+    log = rm.read_log(
+        {"query_id": [1, 2], "user": [1, 2], "doc": "dd", "click": [0, 1], "variant": [1, 2]}
+    )
+    with pytest.raises(rm.InputError, match="need a share above 0 for each of '1', '2'"):
+        rm.compare_variants(log, "CTR", baseline="1", planned={1: 1, "1": 3, 2: 1})  # type: ignore[dict-item]
+
+
+def test_units_that_are_all_in_several_variants_are_refused() -> None:
+    log = rm.read_log(
+        {"query_id": [1, 2], "user": [1, 1], "doc": "dd", "click": [0, 1], "variant": [*"AB"]}
+    )
+    with pytest.raises(rm.InputError, match="each user is in several variants"):
+        rm.compare_variants(log, "CTR", baseline="A")
+
+
 def test_one_variant_is_refused() -> None:
     with pytest.raises(rm.InputError, match="there is one variant"):
         rm.compare_variants(log_of(of_users(CLICKS, VIEWS)), "CTR", baseline="A")

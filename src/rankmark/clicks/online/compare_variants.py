@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.arguments import Name, Share, checked
+from rankmark.arguments import Name, Share, as_number, checked
 from rankmark.array_types import Bools, Floats, Ints
 from rankmark.clicks.analysis_units import Unit, column_of, unit_of
 from rankmark.clicks.logs.click_log import ClickLog, Log
@@ -197,6 +197,12 @@ def _assigned(found: IssueValues, unit: str, where: str) -> _Assigned:
     np.minimum.at(low, units[known], variants[known])
     np.maximum.at(high, units[known], variants[known])
     crossed = high > low
+    if crossed.all():
+        raise InputError(
+            f"each {unit} is in several variants" if len(ids) else f"no issue has a {unit}",
+            "choose the unit that was assigned to the variants",
+            where=where,
+        )
     return _Assigned(
         ids, np.where(crossed, -1, high), units, int(crossed.sum()), int((~known).sum())
     )
@@ -205,15 +211,15 @@ def _assigned(found: IssueValues, unit: str, where: str) -> _Assigned:
 def _planned(planned: Mapping[str, float] | None, names: Sequence[str]) -> dict[str, float]:
     if planned is None:
         return dict.fromkeys(names, 1.0 / len(names))
-    is_mapping = isinstance(planned, Mapping) and {*map(str, planned)} == {*names}
-    shares = [*planned.values()] if is_mapping else []
-    if not is_mapping or not all(isinstance(one, (int, float)) and one > 0 for one in shares):
+    pairs = [*planned.items()] if isinstance(planned, Mapping) else []
+    by_name = {str(name): as_number(share) for name, share in pairs}
+    total = sum(by_name.values())
+    is_each = len(pairs) == len(by_name) and {*by_name} == {*names}
+    if not is_each or not min(by_name.values()) > 0 or not math.isfinite(total):
         raise InputError(
             f"planned is {shown(planned)}", f"need a share above 0 for each of {listed(names)}"
         )
-    total = float(sum(shares))
-    by_name = {str(name): share / total for name, share in planned.items()}
-    return {name: by_name[name] for name in names}
+    return {name: by_name[name] / total for name in names}
 
 
 def _mismatch(numbers: Floats, shares: Floats) -> tuple[float, float]:
