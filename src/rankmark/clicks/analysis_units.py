@@ -11,6 +11,7 @@ from rankmark.clicks.logs.counting import one
 from rankmark.errors import InputError
 
 Unit = Literal["user", "session", "issue"]
+_ALONE = "\x1fissue "  # before the id of an issue, which a user may have, too
 
 
 def unit_of(log: ClickLog, unit: Unit | None) -> Unit:
@@ -32,8 +33,9 @@ def issues_by_unit(log: ClickLog, unit: Unit, *names: str) -> nw.LazyFrame[Any]:
     An issue whose user or session is unknown is a unit of its own.
     """
     issue, known = (nw.col(name).cast(nw.String) for name in ("query_id", column_of(unit)))
+    alone = issue if unit == "issue" else nw.concat_str(nw.lit(_ALONE), issue)
     return log.issues.select(
-        "query_id", *names, unit=nw.when(known.is_null()).then(issue).otherwise(known)
+        "query_id", *names, unit=nw.when(known.is_null()).then(alone).otherwise(known)
     )
 
 

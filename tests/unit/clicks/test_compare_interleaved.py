@@ -248,6 +248,23 @@ def test_named_teams_turn_the_sign(golden: Rows) -> None:
     assert (found.wins, found.losses, found.preference) == (40, 60, -0.08)
 
 
+@pytest.mark.parametrize(
+    ("teams", "told"), [(["a", "c"], "no document is of team 'c'; the log has 'a', 'b'"),
+                        (["a", "a"], "there are 2 teams: a, a")],
+)  # fmt: skip
+def test_teams_that_the_log_cannot_compare_are_refused(
+    golden: Rows, teams: list[str], told: str
+) -> None:
+    with pytest.raises(rm.InputError, match=told):
+        rm.compare_interleaved(log_of(golden), teams=teams)
+
+
+def test_an_issue_without_a_user_is_no_other_users(golden: Rows) -> None:
+    rows = [row | {"user": None if row["query_id"] == 0 else row["query_id"] - 1} for row in golden]
+    found = rm.compare_interleaved(log_of(rows))  # user 0 has issue 1, and nobody issue 0
+    assert (found.wins, found.losses, found.ties) == (60, 40, 25)
+
+
 def test_the_command_writes_the_result(golden: Rows, tmp_path: Any) -> None:
     path = tmp_path / "log.parquet"
     pd.DataFrame(golden).rename(columns={"user": "visitor"}).to_parquet(path)

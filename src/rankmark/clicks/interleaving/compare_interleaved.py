@@ -13,7 +13,7 @@ from rankmark.clicks.interleaving.interleave import Interleaving
 from rankmark.clicks.interleaving.interleaving_comparison import InterleavingComparison, TeamsAtRank
 from rankmark.clicks.logs.click_log import ClickLog, Log
 from rankmark.clicks.logs.counting import arrays, one
-from rankmark.errors import InputError
+from rankmark.errors import InputError, listed
 from rankmark.statistics import adjust, mean_interval, share_interval
 from rankmark.statistics.rank_tests import p_of_signs
 
@@ -146,14 +146,19 @@ def compare_interleaved(
 
 
 def _teams(log: ClickLog, named: list[str] | None) -> tuple[str, str]:
-    if named is not None:
-        return _pair(named)
-    found = log.frame.select(team=c("team").cast(nw.String)).filter(~c("team").is_null())
-    return _pair(arrays(found.unique(), sort=("team",))["team"].tolist(), log.name)
+    given = log.frame.select(team=c("team").cast(nw.String)).filter(~c("team").is_null())
+    found = arrays(given.unique(), sort=("team",))["team"].tolist()
+    if absent := [name for name in named or () if name not in found]:
+        raise InputError(
+            f"no document is of team {listed(absent)}",
+            f"the log has {listed(found)}",
+            where=log.name,
+        )
+    return _pair(found if named is None else named, log.name)
 
 
 def _pair(names: list[str], where: str | None = None) -> tuple[str, str]:
-    if len(names) != 2:
+    if len(names) != 2 or names[0] == names[1]:
         raise InputError(
             f"there are {len(names)} teams{': ' * bool(names)}{', '.join(names[:5])}",
             "need the two that are compared: teams=[first, second]",
