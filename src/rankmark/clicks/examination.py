@@ -12,6 +12,7 @@ from rankmark.array_types import Floats
 from rankmark.errors import InputError, shown
 
 _NEED = "need a number above 0 for each rank from 1: a list, {rank: number}, or of position_bias"
+_MOST, _RATIO = 1e100, 1e12  # sums by rank have 60 bits, and squares of weights are finite
 
 
 def examination_by_rank(given: Any) -> Floats:
@@ -31,6 +32,12 @@ def examination_by_rank(given: Any) -> Floats:
     found = np.array(numbers_in(numbers))
     if not len(found) or not ((found > 0) & np.isfinite(found)).all():
         raise InputError(f"examination is {shown(given)}", _NEED)
+    if not max(1 / _MOST, found.max() / _RATIO) < found.min() <= found.max() < _MOST:
+        raise InputError(
+            f"examination is from {found.min():g} to {found.max():g}",
+            f"ranks that are looked at {_RATIO:g} times as rarely as others tell nothing: leave "
+            "them out, and count from 1 for rank 1",
+        )
     return found
 
 

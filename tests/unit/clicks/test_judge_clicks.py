@@ -295,6 +295,13 @@ def test_wrong_options_are_refused(method, options, told):
         judged(FIVE, method, **options)
 
 
+@pytest.mark.parametrize("method", ["PBM", "IPS"])
+@pytest.mark.parametrize("looks", [[1, 1e-200, 1], [1e-310, 1, 1], [1e308] * 3, [1, 1, 1e-13]])
+def test_examination_that_no_sum_can_have_is_refused(method, looks):
+    with pytest.raises(rm.InputError, match=r"examination is from .*leave them out, and"):
+        judged(FIVE, method, examination=looks)
+
+
 def test_logs_that_lack_what_is_needed_are_refused():
     without = [{name: row[name] for name in ("query_id", "query", "doc", "click")} for row in FIVE]
     assert judged(without, "CTR").labels.tolist() == [0.4, 0.6, 0.2]
