@@ -58,6 +58,30 @@ def test_lists_of_different_lengths_are_refused(form):
         rm.read_log(form({"query_id": ["i"], "docs": [["a", "b"]], "click": [1]}))
 
 
+IDS = {
+    "UUIDs": ["B62EABB4-0475-4B70-8C02-778E51826377", "0475EABB-0475-4B70-8C02-778E51826377"],
+    "times": ["2026-01-01T00:00:00", "2026-01-02T00:00:00Z"],
+    "dates": ["2026-01-01", "2026-01-02"],
+}
+
+
+@pytest.mark.parametrize("ids", IDS.values(), ids=IDS)
+@pytest.mark.parametrize("of", ["json", "jsonl", "wide.json"])
+def test_ids_in_json_are_as_written(tmp_path, ids, of):
+    rows = [
+        {"query_id": 1, "query": ids[0], "doc": doc, "rank": at, "click": at == 1, "day": ids[0]}
+        for at, doc in enumerate(ids, 1)
+    ]
+    if of == "wide.json":
+        rows = [{"query_id": 1, "query": ids[0], "docs": ids, "clicked": ids[:1]}]
+    path = tmp_path / f"log.{of}"
+    text = "\n".join(map(json.dumps, rows)) if of == "jsonl" else json.dumps(rows)
+    path.write_text(text, encoding="utf-8")
+    assert listed(rm.read_log(path), "query", "doc", "click") == [
+        (ids[0], ids[0], 1), (ids[0], ids[1], 0)
+    ]  # fmt: skip
+
+
 def ubi_query(number, hits, at=0, **more):
     query = {"query_id": number, "user_query": "cat", "client_id": "c1", "application": "shop",
              "timestamp": f"2026-03-01T10:00:0{at}Z"}  # fmt: skip
@@ -118,6 +142,30 @@ def test_hits_of_ubi_are_what_was_shown(tmp_path, form):
     assert (found.orphans, found.ordinals) == (2, 1)
     assert found.dropped == {"no hit ids": 1, "hits again on other pages": 1}
     assert (log.form, log.has("time"), log.has("session")) == ("ubi", True, True)
+
+
+def test_ids_in_ubi_are_as_written(tmp_path):
+    ids = IDS["UUIDs"]
+    queries, events = tmp_path / "queries.json", tmp_path / "events.json"
+    queries.write_text(json.dumps([ubi_query("i", ids)]), encoding="utf-8")
+    events.write_text(json.dumps([ubi_event("i", ids[1])]), encoding="utf-8")
+    assert listed(rm.read_log(queries, events), "doc", "click") == [(ids[0], 0), (ids[1], 1)]
+
+
+def test_ids_in_text_of_ubi_are_as_written(tmp_path):
+    doc = IDS["times"][0]
+    queries, events = tmp_path / "queries.csv", tmp_path / "events.csv"
+    queries.write_text(
+        f"query_id,user_query,query_response_hit_ids,timestamp\n{doc},cat,[{doc}],1772359200000\n",
+        encoding="utf-8",
+    )
+    events.write_text(
+        "query_id,action_name,event_attributes.object.object_id,timestamp\n"
+        f"{doc},click,{doc},1772359201000\n",
+        encoding="utf-8",
+    )
+    log = rm.read_log(queries, events)
+    assert listed(log, "query_id", "doc", "click") == [(doc, doc, 1)]
 
 
 def test_names_of_actions_and_fields_of_ubi_are_said(tmp_path):

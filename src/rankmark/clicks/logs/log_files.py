@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -21,8 +21,11 @@ from rankmark.errors import InputError, ParseError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
+HITS, ACTION = "query_response_hit_ids", "action_name"
 LogFormat = Literal["table", "ubi", "yandex", "trec-session", "mind"]
 _SEPARATORS = "\t,;"
+_UUID = re.compile(r"\bUUID(?=[\[,)]|$)")
+_TIME = re.compile(r"\b(TIMESTAMP WITH TIME ZONE|TIMESTAMP|DATE|TIME)(?=[\[,)]|$)")
 _MEMORY = "1500MB"  # beyond that DuckDB uses temporary files
 _YANDEX = re.compile(rb"\d+\t\d+\t[QC]\t")
 _MIND = re.compile(rb"[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[^\t\n]*\t\S+-[01]( \S+-[01])*\r?(\n|$)")
@@ -118,17 +121,35 @@ def table_in_files(
         if columnar_form(begin) == "parquet":
             return database.read_parquet(paths, union_by_name=True)
         if begin.removeprefix(BYTE_ORDER_MARK).lstrip()[:1] in {b"{", b"["}:
-            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-            found = database.sql(
-                f"FROM read_json([{listed}], map_inference_threshold = -1, union_by_name = true)"
-            )
-            return _plain_texts(found)
+            return _plain_texts(_json_table(database, paths, named, files[0].name))
         return _text_table(database, paths, begin, named, files[0].name)
 
 
 def quoted(name: str) -> str:
     """Return the name of a column as SQL has it."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _json_table(
+    database: DuckDBPyConnection, paths: list[str], named: Mapping[str, str], where: str
+) -> DuckDBPyRelation:
+    """Read JSON, with ids as they are written: DuckDB writes UUIDs and times its own way."""
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    found = database.sql(
+        f"FROM read_json([{listed}], map_inference_threshold = -1, union_by_name = true)"
+    )
+    kinds = dict(zip(found.columns, map(str, found.types), strict=True))
+    types = {name: _UUID.sub("VARCHAR", kind) for name, kind in kinds.items()}
+    if not is_ubi(found.columns):
+        chosen = columns_of(found.columns, named, where)
+        of_ids = [chosen[role] for role in (*IDS, "click") if role in chosen]  # of clicked ids
+        types |= {name: _TIME.sub("VARCHAR", types[name]) for name in of_ids}
+    return found if types == kinds else database.read_json(paths, columns=types)
+
+
+def is_ubi(columns: Collection[str]) -> bool:
+    """Return whether a table with these columns has UBI's queries or events."""
+    return not {"_source", HITS, ACTION}.isdisjoint(columns)
 
 
 def _plain_texts(table: DuckDBPyRelation) -> DuckDBPyRelation:
@@ -157,8 +178,9 @@ def _text_table(
         "sep": max(_SEPARATORS, key=head.count),
     }
     found = database.read_csv(paths, **how)
-    if "action_name" in found.columns or "query_response_hit_ids" in found.columns:
-        return found  # UBI's
+    if is_ubi(found.columns):
+        of_ids = [name for name in found.columns if not name.endswith(("timestamp", "ordinal"))]
+        return database.read_csv(paths, dtype=dict.fromkeys(of_ids, "VARCHAR"), **how)
     chosen = columns_of(found.columns, named, where)
     kinds = dict(zip(found.columns, map(str, found.types), strict=True))
     types = {

@@ -49,10 +49,11 @@ from rankmark.clicks.logs.log_files import (
     connection,
     files_in,
     form_of,
+    is_ubi,
     table_in_files,
 )
 from rankmark.clicks.logs.public_logs import READERS
-from rankmark.clicks.logs.ubi_files import is_ubi, read_ubi
+from rankmark.clicks.logs.ubi_files import read_ubi
 
 FirstRank = Annotated[int, Kind(lambda name, given: from_zero(name, given, 1), {"type": int})]
 LogSource = Any

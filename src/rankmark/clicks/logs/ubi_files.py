@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from rankmark.clicks.logs.engine_faults import faults_of_engine
-from rankmark.clicks.logs.log_files import Given, connection, quoted, table_in_files
+from rankmark.clicks.logs.log_files import ACTION, HITS, Given, connection, quoted, table_in_files
 from rankmark.errors import InputError, SchemaError, counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from rankmark.data.files.input_file import InputFile
 
-HITS, ACTION = "query_response_hit_ids", "action_name"
 _QUERIES = {"query_id": "query_id", "query": "user_query", "user": "client_id", "time": "timestamp"}
 _EVENTS = {
     "query_id": "query_id",
@@ -67,11 +66,6 @@ LEFT JOIN shown s USING (query_id)
 LEFT JOIN clicked k ON k.query_id = i.query_id AND k.doc = s.doc
 """
 _OPTIONAL = ("user", "session", "time")
-
-
-def is_ubi(table: Collection[str]) -> bool:
-    """Return whether a table with these columns has UBI's queries or events."""
-    return "_source" in table or HITS in table or ACTION in table
 
 
 def read_ubi(
