@@ -432,6 +432,20 @@ def test_what_is_wrong_is_named() -> None:
             )
 
 
+@pytest.mark.parametrize("method", ["item-position", "IPS"])
+def test_infinite_rewards_are_refused(method: Any) -> None:
+    log = log_of(slates(query=["q"] * 18, paid=[math.inf, *[1.0] * 17]))
+    options = {"examination": [1.0] * 3, "run": {"q": ["d0"]}} if method == "item-position" else ANY
+    with pytest.raises(rm.InputError, match="paid holds infinite numbers; give amounts"):
+        rm.counterfactual(log, method=method, reward="paid", **options)
+
+
+def test_probabilities_that_are_text_are_refused() -> None:
+    log = log_of(slates(target=["x"] * 18))
+    with pytest.raises(rm.InputError, match="target is not numbers, but String; convert it"):
+        rm.counterfactual(log, method="IPS", **ANY)
+
+
 def test_the_command_writes_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(ROWS).to_csv("log.csv", index=False)

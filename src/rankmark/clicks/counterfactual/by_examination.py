@@ -11,7 +11,13 @@ import numpy as np
 
 from rankmark.array_types import Floats
 from rankmark.clicks.analysis_units import issues_by_unit
-from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
+from rankmark.clicks.counterfactual.logged_rewards import (
+    new_ranks,
+    refuse_infinite,
+    refuse_none,
+    rewarded,
+    texts,
+)
 from rankmark.clicks.counterfactual.weighted_rewards import Rewards, Units, Wanted, sums
 from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import arrays
@@ -44,6 +50,7 @@ def moved_rewards(log: ClickLog, run: Any, looks: Floats, wanted: Wanted) -> Rew
         sort=("unit", "query", "doc", "rank", "reward"),
     )
     rows = _of_queries(rows, ranks)
+    refuse_infinite(rows["reward"], wanted.reward, log.name)
     # Issues without rewards need no number of their own.
     named = (rows if is_issue else counts)["unit"].tolist()
     numbers = {name: at for at, name in enumerate(dict.fromkeys(named))}

@@ -10,8 +10,14 @@ import narwhals as nw
 import numpy as np
 
 from rankmark.array_types import Floats, Ints
-from rankmark.clicks.analysis_units import issues_by_unit
-from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
+from rankmark.clicks.analysis_units import issues_by_unit, number_column
+from rankmark.clicks.counterfactual.logged_rewards import (
+    new_ranks,
+    refuse_infinite,
+    refuse_none,
+    rewarded,
+    texts,
+)
 from rankmark.clicks.counterfactual.weighted_rewards import (
     Rewards,
     Shown,
@@ -44,7 +50,7 @@ def weighed_rewards(
         frame.select(
             *("query_id", "rank", "reward", "propensity"),
             *(["query", "doc"] if of_run else []),
-            *(c(name).cast(nw.Float64).alias(f"given {name}") for name in numbers),
+            *(number_column(log, name).cast(nw.Float64).alias(f"given {name}") for name in numbers),
         ),
         sort=("query_id", "rank"),
     )
@@ -58,6 +64,7 @@ def weighed_rewards(
     number = {issue: at for at, issue in enumerate(issues["query_id"].tolist())}
     at = np.array([number[issue] for issue in rows["query_id"].tolist()], dtype=np.int64)
     rank, where = rows["rank"].astype(np.int64), log.name
+    refuse_infinite(rows["reward"], wanted.reward, where)
     _refuse_two_at_a_rank(rows["query_id"], at, rank, where)
     likely = _probabilities("propensity", rows["propensity"], where)
     if not (likely > 0).all():
