@@ -243,8 +243,8 @@ def _unmatched(
         (Q,) int64, how many judged documents of each query are not retrieved, where queries without
         such are left out.
     """
-    at_query = {query: at for at, query in enumerate(qrels.query_ids)}
-    starts, doc_ids = qrels.starts.tolist(), qrels.doc_ids
+    held = {*rows.query_ids}  # often far fewer than are judged
+    at_query = {query: at for at, query in enumerate(qrels.query_ids) if query in held}
     codes = np.asarray(rows.query_codes)
     if not len(codes):  # the first rows of a file are whole lines, and it may have none
         return
@@ -257,7 +257,9 @@ def _unmatched(
         query = at_query.get(query_id, -1)
         if query < 0 or (missing is not None and not missing[query]):
             continue
-        judged = doc_ids[starts[query] : starts[query + 1]][:most]
+        judged = qrels.judgments.documents_of_rows(
+            np.arange(*qrels.starts[query : query + 2])[:most]
+        )
         numbers = np.asarray(rows.doc_numbers([*judged])).tolist()
         own = dict.fromkeys(documents[begin:end].tolist())
         known = {*numbers}
