@@ -13,6 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 ROOT = Path(__file__).resolve().parent.parent
 # Made-up ids are alike by chance, made-up lists are short, and made-up labels have many values;
 # those warnings have tests of their own.
@@ -67,12 +72,15 @@ class Module(pytest.Module):
     """A file of tests, which is skipped where it imports a library that is not installed."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """Collect the tests, or skip."""
-        try:
-            return super().collect()
-        except self.CollectError as error:
-            skip_without(error)
-            raise
+        """Collect the tests, or skip; one worker at a time, so that others find them compiled."""
+        with self.path.open("rb") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            try:
+                return super().collect()
+            except self.CollectError as error:
+                skip_without(error)
+                raise
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
