@@ -179,8 +179,9 @@ def test_the_order_of_ties_is_found_where_all_scores_are_equal(shared_data: Path
     folder = shared_data / "dl-hard-passage"
     run: dict[str, dict[str, float]] = {}
     for line in (folder / "bm25.run").read_text().splitlines():
-        query, _, document, *_ = line.split()
-        run.setdefault(query, {})[document] = 1.0
+        query, _, document, rank, *_ = line.split()
+        if int(rank) <= 50:
+            run.setdefault(query, {})[document] = 1.0
     qrels = rm.Qrels(folder / "dl_hard-passage.qrels")
     for ties in ("docid", "docid-asc", "input", "mean", "best", "worst"):
         ev = rm.evaluate(qrels, run, ["nDCG@10", "AP"], ties=ties)  # type: ignore[arg-type]
