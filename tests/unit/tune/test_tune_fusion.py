@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,27 @@ def test_what_cannot_be_tuned_is_refused(given: dict[str, Any], error: str) -> N
     call = {"qrels": QRELS, "runs": TWO, "measure": "AP"} | given
     with pytest.raises((InputError, MeasureError), match=error):
         rm.tune_fusion(**call)
+
+
+@pytest.mark.parametrize("score", [math.inf, -math.inf])
+def test_scores_that_fuse_refuses_are_not_tuned(score: float) -> None:
+    (query, *_), words = (query for query in TWO["words"] if query in QRELS), TWO["words"]
+    runs = {**TWO, "words": {**words, query: {**words[query], "extra": score}}}
+    for call in (lambda **way: rm.fuse(runs, **way), lambda method: tuned(runs, method)):
+        with pytest.raises(InputError, match=f"words: query '{query}' has a score that is {score}"):
+            call(method="wsum")
+    assert tuned(runs, "RRF").best
+
+
+def test_fused_scores_that_have_no_order_are_not_tuned() -> None:
+    large = {name: {q: dict.fromkeys(found, 1e+308) for q, found in run.items()}
+             for name, run in TWO.items()}  # fmt: skip
+    with pytest.raises(InputError, match=r"gives scores that are not finite; normalise"):
+        tuned(large, "CombSUM", norms="none")
+
+
+def tuned(runs: dict[str, Run], method: str, **options: Any) -> rm.TunedFusion:
+    return rm.tune_fusion(QRELS, runs, "AP", methods=method, repeats=1, **options)
 
 
 def test_options_of_judgments_that_are_prepared_are_refused() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from rankmark.verbs.fuse.norms import constant_lists
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints
     from rankmark.conventions import Conventions
+    from rankmark.data.alignment.united_lists import UnitedLists
     from rankmark.data.evidence.near_ids import Near
     from rankmark.data.preparing.run import Run
     from rankmark.data.preparing.united_runs import Answered, UnitedPart, UnitedRuns
@@ -250,7 +251,7 @@ class Fusion:
     def score(self, part: UnitedPart) -> ScoredPart:
         """Fuse some of the queries."""
         if self.method.uses == "scores":
-            self._refuse_infinite(part)
+            refuse_infinite(part.lists, self.runs, part.queries, self.method)
         ballots = Ballots(part.lists, self.weights)
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.method.scores(ballots)
@@ -279,19 +280,6 @@ class Fusion:
     def _norm_of(self, run: str) -> str:
         norm = self.method.parameters["norm"]
         return str(norm if isinstance(norm, str) else dict(zip(self.runs, norm, strict=False))[run])
-
-    def _refuse_infinite(self, part: UnitedPart) -> None:
-        for name, lists in zip(self.runs, part.lists.lists, strict=True):
-            wrong = np.flatnonzero(~np.isfinite(lists.score))
-            if len(wrong):
-                row = int(wrong[0])
-                query = part.queries[int(np.searchsorted(lists.starts, row, side="right")) - 1]
-                raise InputError(
-                    f"query {query!r} has a score that is {lists.score[row]}, which {self.method} "
-                    "cannot use",
-                    "remove or replace it, or choose a method that uses ranks, such as RRF",
-                    where=name,
-                )
 
     def conventions(self) -> str:
         """Return the method and the conventions on a line."""
@@ -326,3 +314,20 @@ class Fusion:
                 if is_lower
             ],
         } | unit_settings(self.units)
+
+
+def refuse_infinite(
+    lists: UnitedLists, runs: Iterable[str], queries: Sequence[str], method: Method
+) -> None:
+    """Refuse scores that a method of scores cannot use."""
+    for name, of_run in zip(runs, lists.lists, strict=True):
+        wrong = np.flatnonzero(~np.isfinite(of_run.score))
+        if len(wrong):
+            row = int(wrong[0])
+            query = queries[int(np.searchsorted(of_run.starts, row, side="right")) - 1]
+            raise InputError(
+                f"query {query!r} has a score that is {of_run.score[row]}, which {method} "
+                "cannot use",
+                "remove or replace it, or choose a method that uses ranks, such as RRF",
+                where=name,
+            )

@@ -14,6 +14,7 @@ from rankmark.data.alignment.tie_probabilities import queries_of
 from rankmark.data.alignment.united_lists import JudgedUnion
 from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.united_runs import fused_source
+from rankmark.errors import InputError
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
 from rankmark.verbs.fuse.method import Ballots
@@ -113,7 +114,9 @@ class JudgedLists:
         parameters = method.parameters
         ones = np.ones(len(self.lists.lists))
         if method.name == "wsum":
-            return np.ascontiguousarray(method.contributions(Ballots(self.lists, ones)))
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = np.ascontiguousarray(method.contributions(Ballots(self.lists, ones)))
+            return _finite(found, method)
         if method.name == "RRF" and parameters["weighting"] == "factor" and self._is_broken:
             shift = parameters["k"] - 1 + parameters["origin"]
             return np.where(self.lists.present, shift + self.lists.ranks, np.inf)
@@ -122,7 +125,8 @@ class JudgedLists:
     def _by_formula(self, way: Way) -> Alignment:
         """Rank by scores that the method itself computes."""
         ballots = Ballots(self.lists, way.weights)
-        scores = np.ascontiguousarray(way.method.scores(ballots)[None])
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = _finite(np.ascontiguousarray(way.method.scores(ballots)[None]), way.method)
         (alignment,) = self.union.fused(scores, np.ones((1, 1)), threads=self._threads)
         return alignment
 
@@ -154,6 +158,16 @@ class JudgedLists:
         best = np.where(at < 0, np.iinfo(np.int32).max, at).min(axis=0) + 1
         rank = best.astype(np.int32)
         return self.union.ranked(rank, rank, rank, np.diff(self.union.starts))
+
+
+def _finite(scores: Floats, method: Method) -> Floats:
+    """Refuse scores that have no order."""
+    if not np.isfinite(scores).all():
+        raise InputError(
+            f"{method} gives scores that are not finite",
+            "normalise the scores, or choose another method",
+        )
+    return scores
 
 
 def judged_lists(

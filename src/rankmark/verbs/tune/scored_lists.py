@@ -14,6 +14,7 @@ from rankmark.data.preparing.united_runs import UnitedRuns
 from rankmark.errors import InputError, MismatchError, listed
 from rankmark.measures import Measure, R
 from rankmark.scoring.ranked import averaged, refuse_unjudged
+from rankmark.verbs.fuse.fusion import refuse_infinite
 from rankmark.verbs.fuse.judged_lists import Way, judged_lists
 
 _DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -53,6 +54,7 @@ def scored_lists(
     conventions: Conventions,
     ways: Sequence[Way],
     *,
+    runs: Sequence[str],
     rel: float,
     ties: ListTies,
     threads: int,
@@ -63,6 +65,8 @@ def scored_lists(
     ----------
     united
         The lists of all queries, judged or not.
+    runs
+        Their names, for messages.
     rel
         The lowest relevant label of recall.
 
@@ -84,19 +88,22 @@ def scored_lists(
             "are the ids of one kind?",
             where=qrels.name,
         )
-    count, runs = len(qrels.query_ids), len(united.names)
+    count = len(qrels.query_ids)
     recall = [R(rel=rel), *(R(rel=rel) @ depth for depth in _DEPTHS)]
-    of_ways, singles = np.empty((len(ways), count)), np.empty((runs, count))
-    ideal, recalls = np.empty(count), np.empty((len(recall), runs + 1, count))
+    of_ways, singles = np.empty((len(ways), count)), np.empty((len(runs), count))
+    ideal, recalls = np.empty(count), np.empty((len(recall), len(runs) + 1, count))
     longest = 1
     parts = judged_lists(
         qrels, judged, measure, conventions, ties=ties, others=recall, threads=threads
     )
+    of_scores = [way.method for way in ways if way.method.uses == "scores"]
     for part in parts:
         at = part.queries
+        if of_scores:
+            refuse_infinite(part.lists, runs, qrels.query_ids[at], of_scores[0])
         of_ways[:, at] = part.scores(measure, ways)
         ideal[at] = part.score(measure, part.ideal())
-        alone = [part.single(run) for run in range(runs)]
+        alone = [part.single(run) for run in range(len(runs))]
         for run, alignment in enumerate(alone):
             singles[run, at] = part.score(measure, alignment)
         for column, alignment in enumerate([*alone, part.shallowest()]):

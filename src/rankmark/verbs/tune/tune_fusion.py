@@ -428,6 +428,7 @@ class GivenLists(NamedTuple):
             self.asked.measures[0],
             self.asked.conventions,
             ways,
+            runs=[*self.runs],
             rel=self.rel,
             ties=self.ties,
             threads=self.threads,
