@@ -377,8 +377,7 @@ def _sample(y: Floats, h: Floats, labelled: Bools, kept: Bools, design: Design) 
         weights = None
         if design.weights is not None:
             weights = design.weights[rows]
-            known = weights[judged]
-            if np.ptp(known) <= ROUNDING * float(known.max()):
+            if _are_alike(weights[judged]):
                 weights = None  # all were equally likely
         parts.append(
             linear(
@@ -393,6 +392,11 @@ def _sample(y: Floats, h: Floats, labelled: Bools, kept: Bools, design: Design) 
         )
     sizes = np.array([len(rows) for rows in all_rows], dtype=np.float64)
     return _Sample(parts, sizes / sizes.sum(), all_rows, own, design.finite)
+
+
+def _are_alike(weights: Floats) -> bool:
+    """Return whether weights, at least one, are the same but for rounding."""
+    return bool(np.ptp(weights) <= ROUNDING * float(weights.max()))
 
 
 def _sums(part: Linear) -> tuple[float, float]:
@@ -480,6 +484,8 @@ def _ends(
         largest = float(known[np.isfinite(known)].max())
     elif design.strata is not None:
         each = sample.expanded(labelled)
+    if each is not None and len(sample.parts) == 1 and _are_alike(each[kept & np.isfinite(each)]):
+        each = largest = None  # a random sample of all queries
     weights = None if each is None else each[labelled]
     clusters = None
     if design.clusters is not None:

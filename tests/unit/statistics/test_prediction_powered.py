@@ -199,3 +199,15 @@ def test_one_estimate_needs_no_correction_and_equal_ones_none_either() -> None:
     apart = largest_t([2.1, 2.1], rng.normal(size=(40, 2)), 39)
     assert apart.adjusted[0] > 1.5 * single.adjusted[0]
     assert apart.critical > same.critical
+
+
+@pytest.mark.parametrize("design", [{"probabilities": np.full(60, 1 / 3)}, {"strata": ["a"] * 60}])
+def test_a_sample_with_equal_probabilities_is_a_random_one(design: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    people = np.where(np.arange(60) < 3, -0.4, rng.integers(0, 2, 60) * 0.5)  # 3 of 20 lose
+    model, people[20:] = people + 0.1 * rng.standard_normal(60), math.nan
+    plain = prediction_powered(people, model, between=(-1, 1))
+    same = prediction_powered(people, model, between=(-1, 1), **design)
+    for one, other in ((plain.interval, same.interval), (plain.people, same.people)):
+        assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-12)
+    assert same.p == pytest.approx(plain.p)
