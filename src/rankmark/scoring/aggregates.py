@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 WORDS = ("mean", "median", "gmean", "stdev", "min", "max")
 LEAST_IN_GMEAN = 1e-5
 """Lower scores are raised to this in the geometric mean; trec_eval's MIN_GEO_MEAN."""
+LARGEST = 1e100
+"""The largest weight of a query, so that sums of them are finite."""
 _WEIGHTED = ("mean", "gmean")
 
 
@@ -147,7 +149,7 @@ def weights_of(queries: Iterable[str], weights: Mapping[Any, Any]) -> Floats:
         if not _is_weight(by_id[query]):
             raise InputError(
                 f"weights: the weight of query {query!r} is {shown(by_id[query])}",
-                "need a finite number from 0",
+                f"need a finite number from 0 to {LARGEST:g}",
             )
     return np.array([float(by_id[query]) for query in queries])
 
@@ -165,7 +167,7 @@ def _is_weight(value: Any) -> bool:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return False
-    return not isinstance(value, (bool, str)) and math.isfinite(number) and number >= 0
+    return not isinstance(value, (bool, str)) and 0 <= number <= LARGEST
 
 
 def _percent(name: Any) -> float:

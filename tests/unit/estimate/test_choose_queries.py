@@ -161,6 +161,18 @@ def test_draws_are_as_many_of_each_query_as_a_multinomial_distribution_has() -> 
     assert np.cov(counts[:, 0], counts[:, 3])[0, 1] == pytest.approx(-1.5, abs=0.5)
 
 
+@pytest.mark.parametrize(
+    ("weights", "error", "told"),
+    [({1: 3, "1": 4}, rm.DuplicateError, "'1' appears twice"),
+     ({"a": 1e308, "b": 1e308}, rm.InputError, "the weight of query 'a' is 1e\\+308")],
+)  # fmt: skip
+def test_weights_of_a_log_that_lose_draws_are_refused(
+    weights: dict[Any, float], error: type[rm.InputError], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        rm.choose_queries(n=10, method="traffic", weights=weights)
+
+
 def test_a_plan_by_traffic_has_no_model_and_is_written_with_draws(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text("".join(f"{query} {weight}\n" for query, weight in LOG.items()))

@@ -93,6 +93,7 @@ def test_bounds_and_tie_intervals_are_weighted_too() -> None:
         (dict.fromkeys(QRELS, 0), "all weights are 0"),
         ({**WEIGHTS, "q1": -1}, "the weight of query 'q1' is -1; need a finite number from 0"),
         ({**WEIGHTS, "q1": "much"}, "the weight of query 'q1' is 'much'"),
+        ({**WEIGHTS, "q1": 1e308}, r"'q1' is 1e\+308; need a finite number from 0 to 1e\+100"),
     ],
 )
 def test_weights_that_will_not_do_are_refused(weights: Any, said: str) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 
 from rankmark.arguments import FromOne, Seed, checked, filled, whole
 from rankmark.array_types import Floats, Ints
-from rankmark.conventions import query_text
+from rankmark.conventions import by_text
 from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.errors import InputError, listed, shown
 from rankmark.judges.estimate.chosen_queries import ChosenQueries
 from rankmark.measures.names import AnyMeasure
-from rankmark.scoring.aggregates import weights_of
+from rankmark.scoring.aggregates import LARGEST, weights_of
 from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.query_attributes import Weights, weights_by_query
@@ -207,9 +207,8 @@ def _by_traffic(weights: Any, n: int, generator: np.random.Generator, seed: int)
     """Draw queries with probabilities proportional to their weights, with replacement."""
     if weights is None:
         raise InputError("method is traffic, and there are no weights", "give those of the log")
-    given = weights_by_query(weights)
-    ids = [query_text(query, "weights") for query in given]
-    sizes = weights_of(ids, dict(zip(ids, given.values(), strict=True)))
+    given = by_text(weights_by_query(weights), "weights")
+    ids, sizes = [*given], weights_of(given, given)
     total = float(sizes.sum())
     if not total > 0:
         raise InputError("all weights are 0", "give some queries more")
@@ -246,11 +245,11 @@ def _sizes(uncertainty: Any, queries: Sequence[str], scores: Floats) -> Floats:
                 f"{listed(missing[:3], len(missing))}",
                 "give a number for each query that the model judged",
             )
-        bad = [query for query in queries if not 0 <= found[query] < np.inf]
+        bad = [query for query in queries if not 0 <= found[query] <= LARGEST]
         if bad:
             raise InputError(
                 f"the uncertainty of query {bad[0]!r} is {found[bad[0]]:g}",
-                "need a finite number of at least 0",
+                f"need a number from 0 to {LARGEST:g}",
             )
         return np.array([found[query] for query in queries])
     if scores.shape[1] < 2:
