@@ -1,6 +1,7 @@
 """Runs compared on queries that were drawn by traffic: every draw counts as a query of its own."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +88,9 @@ def test_the_command_takes_a_plan(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["settings"]["draws"] == {"q01": 2, "q05": 2, "q09": 2}
+
+
+@pytest.mark.parametrize("number", [math.inf, 1e300, -1, 0.5])
+def test_draws_that_are_no_number_of_draws_are_refused(number: float) -> None:
+    with pytest.raises(rm.InputError, match="for query 'q1'; need a whole number from 0 to"):
+        rm.compare(QRELS, RUNS, "RR", draws={**DRAWS, "q1": number})

@@ -406,3 +406,9 @@ def test_the_plot_shows_three_rows_for_each_difference() -> None:
         "model alone",
     ]
     assert ax.get_xlabel() == "difference in nDCG@10"
+
+
+def test_queries_whose_stratum_is_nan_are_refused() -> None:
+    strata = {query: math.nan if query == "q3" else "head" for query in MODEL}
+    with pytest.raises(rm.InputError, match="strata has none for 1 of 120 queries: 'q3'"):
+        estimated(strata=strata)

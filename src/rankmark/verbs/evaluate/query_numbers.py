@@ -10,7 +10,7 @@ import numpy as np
 from rankmark.array_types import Ints
 from rankmark.conventions import by_text
 from rankmark.data.files.input_file import is_file
-from rankmark.data.given_tables.given_columns import number_in
+from rankmark.data.given_tables.given_columns import is_empty, number_in
 from rankmark.errors import InputError, SchemaError, counted, listed, shown
 from rankmark.results.result import Result
 from rankmark.verbs.evaluate.given_scores import columns_by_query
@@ -18,6 +18,7 @@ from rankmark.verbs.evaluate.given_scores import columns_by_query
 DrawnQueries = Any
 """How often each query was drawn: {query id: number}, a table, a file, or a plan."""
 
+_MOST_DRAWS = 10**12
 DRAWS = "draws"
 """Column of what ``choose_queries`` writes if it draws by traffic."""
 
@@ -29,11 +30,6 @@ def numbers_of(given: Any, name: str, column: str) -> dict[str, float]:
         for query, value in values_by_query(given, name, column).items()
         if not is_empty(value)
     }
-
-
-def is_empty(value: Any) -> bool:
-    """Return whether a cell holds nothing."""
-    return value is None or (isinstance(value, str) and not value)
 
 
 def values_by_query(given: Any, name: str, column: str) -> dict[str, Any]:
@@ -85,9 +81,10 @@ def draws_of(draws: Any, queries: Sequence[str]) -> Ints:
     """
     numbers = numbers_of(draws, DRAWS, DRAWS)
     for query, number in numbers.items():
-        if not (number >= 0 and number == int(number)):
+        if not (0 <= number <= _MOST_DRAWS and number == int(number)):
             raise InputError(
-                f"draws has {number:g} for query {query!r}", "need a whole number of at least 0"
+                f"draws has {number:g} for query {query!r}",
+                f"need a whole number from 0 to {_MOST_DRAWS:,}",
             )
     averaged = set(queries)
     missing = [query for query, number in numbers.items() if number and query not in averaged]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.errors import InputError, MeasureError, SchemaError, listed, warn
 from rankmark.statistics.labelled_samples import Design, design_of
 from rankmark.statistics.scipy_functions import stats
@@ -17,7 +18,6 @@ from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
 from rankmark.verbs.evaluate.query_attributes import clusters_of, column_or_file
 from rankmark.verbs.evaluate.query_numbers import (
-    is_empty,
     numbers_of,
     table_columns,
     values_by_query,
