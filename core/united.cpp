@@ -223,17 +223,18 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
 namespace {
 
 bool can_be_column(std::string_view text) noexcept {
-  return !text.empty() && text.find_first_of(std::string_view(" \t\n\r\0", 5)) == std::string_view::npos;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; };
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_blank);
 }
 
-// The shortest text that is read as the same number; whole numbers without an exponent.
-void append_number(double number, std::string& text) {
-  char digits[32];
+constexpr std::size_t kNumberLength = 32;
+
+// Writes the shortest text that is read as the same number, whole numbers without an exponent, and returns its end.
+char* write_number(double number, char* to) {
   const bool is_whole =
       std::trunc(number) == number && std::abs(number) < 1e15 && (number != 0 || !std::signbit(number));
-  const auto written = is_whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(number))
-                                : std::to_chars(digits, digits + sizeof digits, number);
-  text.append(digits, written.ptr);
+  return is_whole ? std::to_chars(to, to + kNumberLength, static_cast<std::int64_t>(number)).ptr
+                  : std::to_chars(to, to + kNumberLength, number).ptr;
 }
 
 // TextColumn as Arrow has them: bytes and 64-bit offsets into them.
@@ -269,77 +270,85 @@ std::vector<std::size_t> begins_of(const United& united, std::span<const std::in
 
 }  // namespace
 
-std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
-                                    std::span<const double> scores, std::string_view tag, int threads,
-                                    const Poll& poll) {
+std::optional<std::vector<std::string>> lines_of(const United& united, std::span<const std::int64_t> documents,
+                                                 std::span<const double> scores, std::string_view tag, int threads,
+                                                 const Poll& poll) {
   if (!can_be_column(tag)) return std::nullopt;
   const std::vector<std::size_t> begins = begins_of(united, documents);
   std::vector<std::string> texts(united.queries());
   std::atomic<bool> is_written{true};
   share_out_queries(static_cast<std::uint32_t>(united.queries()), threads, poll, [&] {
-    return [&](std::uint32_t query) {
-      std::string& text = texts[query];
+    // Lines are written into memory that is kept, and then taken in one piece.
+    return [&, buffer = std::vector<char>()](std::uint32_t query) mutable {
       const std::string& query_id = united.query_id(query);
       if (!can_be_column(query_id) || query_id.starts_with('#') || query_id.starts_with("\xef\xbb\xbf")) {
         is_written = false;
       }
+      const auto copied = [](std::string_view text, char* to) { return std::copy(text.begin(), text.end(), to); };
+      std::size_t size = 0;
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}] && is_written; ++row) {
         const auto document = static_cast<std::size_t>(documents[row]);
         const std::string_view id = united.id(document);
         if (!can_be_column(id)) is_written = false;
-        text.append(query_id).append(" Q0 ").append(id).push_back(' ');
-        append_number(static_cast<double>(row - begins[query] + 1), text);
-        text.push_back(' ');
-        append_number(scores[document], text);
-        text.append(" ").append(tag).push_back('\n');
+        const std::size_t most = query_id.size() + id.size() + tag.size() + 2 * kNumberLength + 8;  // of blanks
+        if (buffer.size() < size + most) buffer.resize(2 * (size + most));
+        char* to = copied(" Q0 ", copied(query_id, buffer.data() + size));
+        *(to = copied(id, to))++ = ' ';
+        *(to = std::to_chars(to, to + kNumberLength, row - begins[query] + 1).ptr)++ = ' ';
+        *(to = write_number(scores[document], to))++ = ' ';
+        *(to = copied(tag, to))++ = '\n';
+        size = static_cast<std::size_t>(to - buffer.data());
       }
+      texts[query].assign(buffer.data(), size);
     };
   });
   if (!is_written) return std::nullopt;
-  std::size_t size = 0;
-  for (const std::string& text : texts) size += text.size();
-  std::string lines;
-  lines.reserve(size);
-  for (const std::string& text : texts) lines += text;
-  return lines;
+  return texts;
 }
 
 Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores,
                int threads, const Poll& poll) {
+  // Each number is written once, so that none is set to 0 before.
   struct Columns {
-    TextColumn queries, ids;
-    std::vector<std::int32_t> query;
-    std::vector<double> score;
+    explicit Columns(std::size_t rows)
+        : offsets(std::make_unique_for_overwrite<std::int64_t[]>(rows + 1)),
+          query(std::make_unique_for_overwrite<std::int32_t[]>(rows)),
+          score(std::make_unique_for_overwrite<double[]>(rows)) {}
+
+    TextColumn queries;
+    std::unique_ptr<std::int64_t[]> offsets;  // of the ids of documents
+    std::unique_ptr<char[]> ids;
+    std::unique_ptr<std::int32_t[]> query;
+    std::unique_ptr<double[]> score;
   };
-  const auto columns = std::make_shared<Columns>();
+  const auto columns = std::make_shared<Columns>(documents.size());
   for (std::size_t query = 0; query < united.queries(); ++query) columns->queries.add(united.query_id(query));
-  columns->ids.offsets.resize(documents.size() + 1);
-  columns->query.resize(documents.size());
-  columns->score.resize(documents.size());
   const std::vector<std::size_t> begins = begins_of(united, documents);
-  // Each query's ids apart, with offsets into them, and then in one piece.
-  std::vector<std::string> texts(united.queries());
   const auto queries = static_cast<std::uint32_t>(united.queries());
+  // First how long the ids of each query are together.
+  std::vector<std::int64_t> places(united.queries() + 1);
   share_out_queries(queries, threads, poll, [&] {
     return [&](std::uint32_t query) {
+      std::size_t size = 0;
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
-        const auto document = static_cast<std::size_t>(documents[row]);
-        texts[query].append(united.id(document));
-        columns->ids.offsets[row + 1] = static_cast<std::int64_t>(texts[query].size());
-        columns->query[row] = static_cast<std::int32_t>(query);
-        columns->score[row] = scores[document];
+        size += united.id(static_cast<std::size_t>(documents[row])).size();
       }
+      places[query + std::size_t{1}] = static_cast<std::int64_t>(size);
     };
   });
-  std::vector<std::size_t> places{0};
-  for (const std::string& text : texts) places.push_back(places.back() + text.size());
-  columns->ids.bytes.resize(places.back());
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  columns->ids = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(places.back()));
+  columns->offsets[0] = 0;
   share_out_queries(queries, threads, poll, [&] {
     return [&](std::uint32_t query) {
-      std::copy(texts[query].begin(), texts[query].end(),
-                columns->ids.bytes.begin() + static_cast<std::ptrdiff_t>(places[query]));
+      char* to = columns->ids.get() + places[query];
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
-        columns->ids.offsets[row + 1] += static_cast<std::int64_t>(places[query]);
+        const auto document = static_cast<std::size_t>(documents[row]);
+        const std::string_view id = united.id(document);
+        to = std::copy(id.begin(), id.end(), to);
+        columns->offsets[row + 1] = to - columns->ids.get();
+        columns->query[row] = static_cast<std::int32_t>(query);
+        columns->score[row] = scores[document];
       }
     };
   });
@@ -348,19 +357,24 @@ Table table_of(const United& united, std::span<const std::int64_t> documents, st
   table.owners.push_back(columns);
   Piece numbers;
   numbers.length = table.rows;
-  numbers.values = columns->query.data();
+  numbers.values = columns->query.get();
   numbers.storage = Storage::int32;
   numbers.dictionary = std::make_shared<const Piece>(columns->queries.piece());
+  Piece ids;
+  ids.length = table.rows;
+  ids.values = columns->offsets.get();
+  ids.text = columns->ids.get();
+  ids.storage = Storage::text64;
   Piece score;
   score.length = table.rows;
-  score.values = columns->score.data();
+  score.values = columns->score.get();
   score.storage = Storage::float64;
   table.columns.push_back({"query_id", "U", {}});
   table.columns.push_back({"doc_id", "U", {}});
   table.columns.push_back({"score", "g", {}});
   if (table.rows > 0) {
     table.columns[0].pieces.push_back(std::move(numbers));
-    table.columns[1].pieces.push_back(columns->ids.piece());
+    table.columns[1].pieces.push_back(std::move(ids));
     table.columns[2].pieces.push_back(std::move(score));
   }
   return table;

@@ -59,10 +59,10 @@ std::vector<std::int64_t> order_of(const United& united, std::span<const double>
 Table table_of(const United& united, std::span<const std::int64_t> documents, std::span<const double> scores,
                int threads, const Poll& poll);
 
-// The same rows as lines `query Q0 document rank score tag`, each query's from rank 1 on. None where an id, or the tag,
-// is empty or holds a blank, or a query begins like a comment.
-std::optional<std::string> lines_of(const United& united, std::span<const std::int64_t> documents,
-                                    std::span<const double> scores, std::string_view tag, int threads,
-                                    const Poll& poll);
+// The same rows as lines `query Q0 document rank score tag`, a text for each query, from rank 1 on. None where an id,
+// or the tag, is empty or holds a blank, or a query begins like a comment.
+std::optional<std::vector<std::string>> lines_of(const United& united, std::span<const std::int64_t> documents,
+                                                 std::span<const double> scores, std::string_view tag, int threads,
+                                                 const Poll& poll);
 
 }  // namespace rankmark

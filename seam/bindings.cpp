@@ -306,7 +306,7 @@ NB_MODULE(_core, m) {
   nb::class_<United>(m, "United")
       .def(nb::new_(&united), "runs"_a, "queries"_a.noconvert(), "threads"_a)
       .def("starts", [](const United& of) { return to_array(std::vector(of.starts())); })
-      .def("at", [](const United& of) { return to_table(std::vector(of.at()), of.runs()); })
+      .def("at", &united_at)
       .def("run", &united_run, "run"_a)
       .def("order", &united_order, "scores"_a.noconvert(), "ties"_a, "threads"_a)
       .def("ids", &united_ids, "documents"_a.noconvert())

@@ -1,6 +1,11 @@
 // The rankings of several runs brought together.
 #include "united_runs.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace rankmark {
 namespace {
 
@@ -36,6 +41,10 @@ std::unique_ptr<United> united(const nb::list& runs, const Input<std::int64_t>& 
   }
   const Unlocked unlocked;
   return std::make_unique<United>(rankings, numbers, threads, let_signals_through);
+}
+
+nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<2>> united_at(const United& united) {
+  return {united.at().data(), {united.runs(), united.documents()}, nb::find(united)};
 }
 
 nb::tuple united_run(const United& united, std::size_t run) {
@@ -80,12 +89,17 @@ nb::object united_lines(const United& united, const Input<std::int64_t>& documen
   const std::span<const std::int64_t> numbers = span_of(documents);
   check_documents(united, numbers);
   const std::string_view written(tag.c_str(), tag.size());
-  std::optional<std::string> lines = [&] {
+  const std::optional<std::vector<std::string>> texts = [&] {
     const Unlocked unlocked;
     return lines_of(united, numbers, span_of(scores), written, threads, let_signals_through);
   }();
-  if (!lines) return nb::none();
-  return nb::bytes(lines->data(), lines->size());
+  if (!texts) return nb::none();
+  std::size_t size = 0;
+  for (const std::string& text : *texts) size += text.size();
+  const nb::object lines = nb::steal(owned(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size))));
+  char* to = PyBytes_AS_STRING(lines.ptr());
+  for (const std::string& text : *texts) to = std::copy(text.begin(), text.end(), to);
+  return lines;
 }
 
 }  // namespace rankmark

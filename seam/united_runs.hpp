@@ -11,6 +11,9 @@ namespace rankmark {
 // `queries` has a row for each run: the numbers of the queries in it, or -1.
 std::unique_ptr<United> united(const nb::list& runs, const Input<std::int64_t>& queries, int threads);
 
+// Runs x documents, in memory of `united`.
+nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<2>> united_at(const United& united);
+
 // The columns of one run: starts, scores, and first and last ranks of ties.
 nb::tuple united_run(const United& united, std::size_t run);
 

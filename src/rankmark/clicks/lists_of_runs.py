@@ -11,7 +11,7 @@ def lists_of(run: Run | RunSource, depth: int) -> dict[str, tuple[str, ...]]:
     united = unite_runs([run if isinstance(run, Run) else Run(run)], ties="docid", depth=depth)
     found: dict[str, tuple[str, ...]] = {}
     for part in united.parts():
-        docs, starts = part.doc_ids(), part.lists.starts.tolist()
+        docs, starts = part.documents.ids(), part.lists.starts.tolist()
         for number, query in enumerate(part.queries):
             found[query] = docs[starts[number] : starts[number + 1]]
     return found

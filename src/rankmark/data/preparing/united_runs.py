@@ -86,6 +86,47 @@ class ListCounts(NamedTuple):
         return [UnitCounts(*row) for row in np.transpose(counts).tolist()]
 
 
+FusedRows = Table
+"""Rows of query_id, doc_id and score."""
+
+
+class UnitedDocuments:
+    """The documents of some queries, each once, as the core has them.
+
+    Parameters
+    ----------
+    core
+        The core's union.
+    """
+
+    def __init__(self, core: United) -> None:
+        self._core = core
+
+    @property
+    def starts(self) -> Ints:
+        """Where the documents of each query begin: (Q + 1,) int64."""
+        return self._core.starts()
+
+    def order(self, scores: Floats, ties: ListTies, threads: int = 1) -> Ints:
+        """Order the documents by query and score, equal scores by a rule: (U,) their numbers."""
+        rule = order_of_equals(ties)
+        return self._core.order(np.ascontiguousarray(scores, dtype=np.float64), rule, threads)
+
+    def ids(self, documents: Ints | None = None) -> tuple[str, ...]:
+        """Return the ids of documents, by their numbers; None for all."""
+        numbers = np.arange(self.starts[-1]) if documents is None else documents
+        return self._core.ids(np.ascontiguousarray(numbers, dtype=np.int64))
+
+    def table(self, documents: Ints, scores: Floats, threads: int = 1) -> FusedRows:
+        """Return rows of query_id, doc_id and score, for documents in order of their queries."""
+        return self._core.table(*_contiguous(documents, scores), threads)
+
+    def lines(self, documents: Ints, scores: Floats, tag: str, threads: int = 1) -> bytes | None:
+        """Return the same rows as TREC text; None if it cannot contain an id or the tag."""
+        lines = self._core.lines(*_contiguous(documents, scores), id_bytes(tag), threads)
+        return lines if isinstance(lines, bytes) else None
+
+
 class UnitedPart(NamedTuple):
     """The lists of some of the queries.
 
@@ -95,31 +136,16 @@ class UnitedPart(NamedTuple):
         Their ids.
     lists
         The lists, and the union of their documents.
-    core
-        The same in the core, with the ids of the documents.
+    documents
+        The documents of this union.
     counts
         What the lists of each run were made of.
     """
 
     queries: tuple[str, ...]
     lists: UnitedLists
-    core: United
+    documents: UnitedDocuments
     counts: ListCounts
-
-    def order(self, scores: Floats, ties: ListTies, threads: int = 1) -> Ints:
-        """Order the documents by query and score, equal scores by a rule: (U,) their numbers."""
-        rule = order_of_equals(ties)
-        return self.core.order(np.ascontiguousarray(scores, dtype=np.float64), rule, threads)
-
-    def doc_ids(self, documents: Ints | None = None) -> tuple[str, ...]:
-        """Return the ids of documents, by their numbers; None for all."""
-        numbers = np.arange(self.lists.at.shape[1]) if documents is None else documents
-        return self.core.ids(np.ascontiguousarray(numbers, dtype=np.int64))
-
-    def lines(self, documents: Ints, scores: Floats, tag: str, threads: int = 1) -> bytes | None:
-        """Return the same rows as TREC text; None if it cannot contain an id or the tag."""
-        lines = self.core.lines(*_contiguous(documents, scores), id_bytes(tag), threads)
-        return lines if isinstance(lines, bytes) else None
 
     def unshared(self, one: int, other: int) -> Iterator[tuple[list[str], list[str]]]:
         """Yield the documents of the first queries that only one of two runs has."""
@@ -131,11 +157,7 @@ class UnitedPart(NamedTuple):
             sides = (own & in_one & ~in_other, own & in_other & ~in_one)
             ours, theirs = (np.flatnonzero(side)[:_MOST] for side in sides)
             if len(ours) and len(theirs):
-                yield [*self.doc_ids(ours)], [*self.doc_ids(theirs)]
-
-    def table(self, documents: Ints, scores: Floats, threads: int = 1) -> Table:
-        """Return rows of query_id, doc_id and score, for documents in order of their queries."""
-        return self.core.table(*_contiguous(documents, scores), threads)
+                yield [*self.documents.ids(ours)], [*self.documents.ids(theirs)]
 
 
 def _contiguous(documents: Ints, scores: Floats) -> tuple[Ints, Floats]:
@@ -282,6 +304,11 @@ class UnitedRuns:
         self._runs = runs
 
     @property
+    def in_memory(self) -> bool:
+        """Whether the lists are in memory, and not on disk."""
+        return not any(isinstance(run, _RunOnDisk) for run in self._runs)
+
+    @property
     def has_scores(self) -> tuple[bool, ...]:
         """Whether each run has scores rather than ranks or an order."""
         return tuple(run.has_scores for run in self._runs)
@@ -325,7 +352,8 @@ class UnitedRuns:
             refuse_lists(first_ids, "the runs")
         lists = tuple(RunLists(*core.run(run)) for run in range(len(read)))
         counts = ListCounts(*(_counted(read, name) for name in ListCounts._fields))
-        part = UnitedPart(ids, UnitedLists(core.starts(), core.at(), lists), core, counts)
+        united = UnitedLists(core.starts(), core.at(), lists)
+        part = UnitedPart(ids, united, UnitedDocuments(core), counts)
         if may_be_joined(first_ids):
             self._refuse_joined(part)
         return part
@@ -447,10 +475,14 @@ def _refuse_strangers(
     raise MismatchError(f"no query that {whose}: {shown}", "are the ids of one kind?")
 
 
-def fused_source(tables: Sequence[Table], form: Mapping[str, Any]) -> TableSource:
-    """Return a source of tables with the columns query_id, doc_id and score."""
+FUSED = "<fused>"
+"""The name of runs that were fused."""
+
+
+def fused_source(tables: Sequence[FusedRows], form: Mapping[str, Any]) -> TableSource:
+    """Return a source of rows."""
     table = tables[0] if len(tables) == 1 else joined(list(tables))
-    source = TableSource(table, Chosen(0, 1, 2, None), "run", name="<fused>", form=form)
+    source = TableSource(table, Chosen(0, 1, 2, None), "run", name=FUSED, form=form)
     source.vouched = True
     return source
 

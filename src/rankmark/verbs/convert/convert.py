@@ -102,7 +102,7 @@ def rows_of_documents(run: Run, units: Conventions, reading: Reading) -> Rows:
     for part in united.parts(threads=reading.workers):
         (found,) = part.lists.lists
         counts += part.counts.of_units
-        ids += part.doc_ids()
+        ids += part.documents.ids()
         sizes.append(found.sizes)
         scores.append(found.score)
     warn_of_units(counts, run.name)

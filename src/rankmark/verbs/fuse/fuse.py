@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.data.preparing.parents import ParentsSource
+    from rankmark.data.preparing.united_runs import FusedRows, UnitedDocuments
+    from rankmark.data.tables.table import TableSource
     from rankmark.verbs.convert.row_formats import RowFormat
     from rankmark.verbs.fuse.method import Method
     from rankmark.verbs.fuse.norms import Constant
@@ -358,14 +360,34 @@ def fusion_of(
 
 
 def fused(fusion: Fusion, reading: Reading) -> FusedRun:
-    """Fuse runs as a Fusion says, and keep the result in memory."""
-    tables = []
+    """Fuse runs as a Fusion says, and keep the result in memory.
+
+    What can fail is done at once. Documents are put in order when somebody reads the result, unless
+    the lists are on disk, of which only a part is in memory.
+    """
     counts = AuditCounts(len(fusion.runs))
     united = fusion.united(reading)
-    for scored, documents in fusion.ranked(united, counts, reading.workers):
-        tables.append(scored.part.table(documents, scored.scores, reading.workers))
-    source = fused_source(tables, {"form": "fused"} | fusion.settings())
-    return FusedRun(source, fusion, fusion.audit(united, counts))
+
+    def ranked_table(documents: UnitedDocuments, scores: Floats) -> tuple[FusedRows, int]:
+        order, tied = fusion.ranked(documents, scores, reading.workers)
+        return documents.table(order, scores, reading.workers), tied
+
+    parts: list[tuple[UnitedDocuments, Floats]] = []
+    tables: list[tuple[FusedRows, int]] = []
+    for part, _, scores in fusion.scored(united, reading.workers):
+        counts.add(part)
+        if united.in_memory:
+            parts.append((part.documents, scores))
+        else:
+            tables.append(ranked_table(part.documents, scores))
+    counts.warn(list(fusion.runs), united)
+
+    def rank() -> tuple[TableSource, FusionAudit]:
+        ranked, tied = zip(*tables, *(ranked_table(*part) for part in parts), strict=True)
+        source = fused_source(ranked, {"form": "fused"} | fusion.settings())
+        return source, fusion.audit(united, counts, sum(tied))
+
+    return FusedRun(fusion, rank)
 
 
 def _with_norm(
@@ -427,11 +449,17 @@ def write_fused(
         return run.audit
     counts = AuditCounts(len(fusion.runs))
     united = fusion.united(reading)
+    all_tied = 0
     with opened(target) as file:
-        for scored, documents in fusion.ranked(united, counts, reading.workers):
-            lines = scored.part.lines(documents, scored.scores, tag, reading.workers)
+        for part, _, scores in fusion.scored(united, reading.workers):
+            counts.add(part)
+            order, tied = fusion.ranked(part.documents, scores, reading.workers)
+            lines = part.documents.lines(order, scores, tag, reading.workers)
             if lines is None:  # convert says which id or tag it is
-                convert(fused(fusion, reading.in_silence()), target, to="trec", tag=tag)
-                return fusion.audit(united, counts)
+                run = fused(fusion, reading.in_silence())
+                convert(run, target, to="trec", tag=tag)
+                return run.audit
+            all_tied += tied
             file.write(lines)
-    return fusion.audit(united, counts)
+    counts.warn(list(fusion.runs), united)
+    return fusion.audit(united, counts, all_tied)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankmark.data.preparing.ranked_queries import run_for_query
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import fused_entries, unite_runs
+from rankmark.data.preparing.united_runs import FUSED, fused_entries, unite_runs
 from rankmark.errors import one_line
 from rankmark.results.explanations.list_votes import FusedDocument, ListVotes, Vote
 from rankmark.results.result import Frames
@@ -45,8 +46,10 @@ def votes_of(fusion: Fusion, query: str, top: int | None = None) -> ListVotes | 
         units=fusion.units,
     )
     scored = fusion.score(one.part([0]))
-    order = scored.part.order(scored.scores, fusion.ties)[:top]
-    ids, votes = scored.part.doc_ids(), _votes(fusion, scored, one.has_scores)
+    documents = scored.part.documents
+    order = documents.order(scored.scores, fusion.ties)[:top]
+    ids = documents.ids()
+    votes = _votes(fusion, scored, one.has_scores)
     return ListVotes(
         str(fusion.method),
         tuple(fusion.runs),
@@ -109,12 +112,38 @@ class FusedRun(Run, Frames):
         Which queries and documents were fused, ties, constant lists, and what ``depth`` cut.
     """
 
-    source: TableSource
+    _ranked: tuple[TableSource, FusionAudit]
 
-    def __init__(self, source: TableSource, fusion: Fusion, audit: FusionAudit) -> None:
-        self.source = source
+    def __init__(self, fusion: Fusion, rank: Callable[[], tuple[TableSource, FusionAudit]]) -> None:
         self.fusion = fusion
-        self.audit = audit
+        self._rank: Callable[[], tuple[TableSource, FusionAudit]] | None = rank
+
+    def _read(self) -> tuple[TableSource, FusionAudit]:
+        """Return the rows and the audit, which are made when they are first asked for."""
+        rank = self._rank
+        if rank is not None:  # several threads may do so, and find the same
+            self._ranked = rank()
+            self._rank = None
+        return self._ranked
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._read()
+        return vars(self)
+
+    @property
+    def source(self) -> TableSource:  # type: ignore[override]
+        """The rows, query by query, documents best first."""
+        return self._read()[0]
+
+    @property
+    def audit(self) -> FusionAudit:
+        """Which queries and documents were fused, ties, constant lists, and what was cut."""
+        return self._read()[1]
+
+    @property
+    def name(self) -> str:
+        """The name of all runs that were fused."""
+        return FUSED
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankmark.conventions import ListTies
+from rankmark.data.alignment import positions
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.evidence.near_ids import near_ids
 from rankmark.data.preparing.united_runs import SAMPLED_QUERIES, ListCounts, unite_runs
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
     from rankmark.data.alignment.united_lists import UnitedLists
     from rankmark.data.evidence.near_ids import Near
     from rankmark.data.preparing.run import Run
-    from rankmark.data.preparing.united_runs import Answered, UnitedPart, UnitedRuns
+    from rankmark.data.preparing.united_runs import (
+        Answered,
+        UnitedDocuments,
+        UnitedPart,
+        UnitedRuns,
+    )
     from rankmark.verbs.fuse.method import Method
 
 
@@ -109,39 +115,31 @@ class AuditCounts:
     """Counts what an audit says, part by part."""
 
     def __init__(self, runs: int) -> None:
-        self.documents = self.several = self.tied = 0
+        self.documents = self.several = 0
         self.of_lists = ListCounts(*np.zeros((len(ListCounts._fields), runs), dtype=np.int64))
         self.constant = np.zeros(runs, dtype=np.int64)
         self.singles = np.zeros(runs, dtype=np.int64)
         self.near: dict[int, Near] = {}
 
-    def add(self, scored: ScoredPart, order: Ints) -> None:
-        """Count a part; ``order`` has its documents by query and fused score."""
-        lists = scored.part.lists
+    def add(self, part: UnitedPart) -> None:
+        """Count the lists of a part."""
+        lists = part.lists
         if not self.documents:
             for other in range(1, len(lists.lists)):
-                near = near_ids(scored.part.unshared(0, other))
+                near = near_ids(part.unshared(0, other))
                 if near is not None:
                     self.near[other] = near
-        self.of_lists = ListCounts(*map(np.add, self.of_lists, scored.part.counts))
+        self.of_lists = ListCounts(*map(np.add, self.of_lists, part.counts))
         self.documents += len(lists.query)
         self.several += int(np.count_nonzero(lists.count > 1))
         for run, of_run in enumerate(lists.lists):
             flat = constant_lists(of_run)
             self.constant[run] += np.count_nonzero(flat)
             self.singles[run] += np.count_nonzero(flat & (of_run.sizes == 1))
-        fused, query = scored.scores[order], lists.query
-        same = (fused[1:] == fused[:-1]) & (query[1:] == query[:-1])
-        tied = np.zeros(len(fused), dtype=np.bool_)
-        tied[1:] |= same
-        tied[:-1] |= same
-        self.tied += int(np.count_nonzero(tied))
 
-    def audit(self, names: list[str], united: UnitedRuns, *, uses_scores: bool) -> FusionAudit:
-        """Return the audit of all parts; ``names`` are those of the runs."""
-        counts = self.of_lists
-        answers = united.answers
-        warn_of_units(counts.of_units, "the runs")
+    def warn(self, names: list[str], united: UnitedRuns) -> None:
+        """Warn of what all parts have; ``names`` are those of the runs."""
+        warn_of_units(self.of_lists.of_units, "the runs")
         for other, near in self.near.items():
             few = min(SAMPLED_QUERIES, len(united.queries))
             queries = "the first query" if few == 1 else f"the first {few} queries"
@@ -151,6 +149,13 @@ class AuditCounts:
                 "as different documents",
                 alike(near, "unit"),
             )
+
+    def audit(
+        self, names: list[str], united: UnitedRuns, tied: int, *, uses_scores: bool
+    ) -> FusionAudit:
+        """Return the audit of all parts, of whose documents some were ``tied`` after fusion."""
+        counts = self.of_lists
+        answers = united.answers
 
         def by_run(column: Any) -> dict[str, Any]:
             return dict(zip(names, column.tolist(), strict=True))
@@ -166,7 +171,7 @@ class AuditCounts:
             tied=by_run(counts.tied / np.maximum(counts.kept, 1)),
             constant=by_run(self.constant) if uses_scores else {},
             constant_singles=by_run(self.singles) if uses_scores else {},
-            tied_fused=self.tied / max(self.documents, 1),
+            tied_fused=tied / max(self.documents, 1),
             units={name: number for name, number in by_run(counts.units).items() if number},
         )
 
@@ -223,30 +228,35 @@ class Fusion:
             yield self.score(part)
 
     def ranked(
-        self, united: UnitedRuns, counts: AuditCounts, threads: int = 1
-    ) -> Iterator[tuple[ScoredPart, Ints]]:
-        """Fuse the queries, in parts, and yield the documents of each in order, at most ``top``.
+        self, documents: UnitedDocuments, scores: Floats, threads: int = 1
+    ) -> tuple[Ints, int]:
+        """Rank documents by fused scores.
 
         Parameters
         ----------
-        united
-            The lists.
-        counts
-            Counts what the audit says of each part.
+        documents, scores
+            The documents of some queries, U in total, and their scores, (U,) float64.
         threads
             The number of threads; it does not affect the result.
-        """
-        for scored in self.scored(united, threads):
-            order = scored.part.order(scored.scores, self.ties, threads)
-            counts.add(scored, order)
-            if self.top is not None:
-                lists = scored.part.lists
-                order = order[np.arange(len(order)) - lists.starts[lists.query] < self.top]
-            yield scored, order
 
-    def audit(self, united: UnitedRuns, counts: AuditCounts) -> FusionAudit:
-        """Return the audit of all parts, which were counted."""
-        return counts.audit(list(self.runs), united, uses_scores=self.method.uses == "scores")
+        Returns
+        -------
+        The numbers of the documents, query by query, and in order; at most ``top`` of a query.
+        How many of all have the score of another.
+        """
+        order, starts = documents.order(scores, self.ties, threads), documents.starts
+        fused = scores[order]
+        as_before = np.zeros(len(fused) + 1, dtype=np.bool_)
+        np.equal(fused[1:], fused[:-1], out=as_before[1:-1])
+        as_before[starts] = False
+        first = as_before[1:] & ~as_before[:-1]  # the second document of a tie, and so each tie
+        tied = int(np.count_nonzero(as_before) + np.count_nonzero(first))
+        return order if self.top is None else order[positions(starts) <= self.top], tied
+
+    def audit(self, united: UnitedRuns, counts: AuditCounts, tied: int) -> FusionAudit:
+        """Return the audit of all parts, which were counted; see ``AuditCounts.audit``."""
+        uses_scores = self.method.uses == "scores"
+        return counts.audit(list(self.runs), united, tied, uses_scores=uses_scores)
 
     def score(self, part: UnitedPart) -> ScoredPart:
         """Fuse some of the queries."""

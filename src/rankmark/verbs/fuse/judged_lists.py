@@ -201,7 +201,7 @@ def judged_lists(
         end = begin + len(part.queries)
         starts, documents = part.lists.starts, part.lists.at.shape[1]
         # Each document is recognised by its rank, which is its number within its query.
-        table = part.table(np.arange(documents), -np.arange(documents, dtype=np.float64))
+        table = part.documents.table(np.arange(documents), -np.arange(documents, dtype=np.float64))
         numbered = Run.of(fused_source([table], {}))
         found = Ranked.of(qrels, numbered, conventions, needs=needs, may_differ=True)
         aligned = queries_of(found.alignment, begin, end)
@@ -227,5 +227,5 @@ def _places(part: UnitedPart, rule: ListTies, threads: int) -> Ints:
     """Return the place of each document if all scores were equal: (U,) int64."""
     documents = part.lists.at.shape[1]
     places = np.empty(documents, dtype=np.int64)
-    places[part.order(np.zeros(documents), rule, threads)] = np.arange(documents)
+    places[part.documents.order(np.zeros(documents), rule, threads)] = np.arange(documents)
     return places

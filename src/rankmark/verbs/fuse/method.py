@@ -99,12 +99,14 @@ class Ballots:
         """
         lists = self.lists.lists[run]
         of_rank = points(np.arange(1, int(lists.last.max(initial=0)) + 1, dtype=np.float64))
-        of_row = of_rank[lists.first - 1]
         tied = np.flatnonzero(lists.first != lists.last)
-        if len(tied):
-            sums = np.concatenate(([0.0], np.cumsum(of_rank)))
-            first, last = lists.first[tied] - 1, lists.last[tied]
-            of_row[tied] = (sums[last] - sums[first]) / (last - first)
+        if not len(tied):  # ranks are rows, from 1; row -1, of absent documents, is the last place
+            points_at: Floats = np.append(of_rank, 0.0).take(self.lists.at[run])
+            return points_at
+        of_row = of_rank[lists.first - 1]
+        sums = np.concatenate(([0.0], np.cumsum(of_rank)))
+        first, last = lists.first[tied] - 1, lists.last[tied]
+        of_row[tied] = (sums[last] - sums[first]) / (last - first)
         return self.lists.spread(run, of_row)
 
     def normalised(self, norm: Norms, constant: Constant = 1, absent: float = 0.0) -> Floats:

@@ -293,6 +293,6 @@ def documents_to_judge(united: UnitedRuns, queries: Sequence[str]) -> Iterator[t
     for part in united.for_queries(queries).parts():
         best = np.min(np.where(part.lists.at >= 0, part.lists.at, np.iinfo(np.int32).max), axis=0)
         order = np.lexsort((best, part.lists.query))
-        ids = part.doc_ids(order.astype(np.int64))
+        ids = part.documents.ids(order.astype(np.int64))
         for number, document in zip(part.lists.query[order].tolist(), ids, strict=True):
             yield part.queries[number], document
