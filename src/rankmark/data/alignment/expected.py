@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats, Ints
 from rankmark.data.alignment.aligned_run import Alignment
 from rankmark.data.alignment.segments import query_of_rows
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats, Ints
 
 
 @dataclass(slots=True, eq=False)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
 from rankmark.data.alignment.aligned_run import Alignment, last_rank
 from rankmark.data.alignment.segments import query_of_rows
 from rankmark.data.alignment.tie_probabilities import tie_columns
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Bools, Floats
 
 
 class MidrankAlignment(Alignment):

@@ -5,18 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment.aligned_run import Alignment
 from rankmark.data.alignment.segments import positions, query_of_rows
 from rankmark.data.alignment.tie_probabilities import tie_columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
 
 _SEED = 20040613
 

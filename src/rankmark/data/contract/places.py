@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import (
     Judgments,
@@ -16,13 +17,9 @@ from rankmark._core import (
     sorted_rows,
     table_from_columns,
 )
+from rankmark.array_types import Floats, Ints
 from rankmark.data.alignment import positions, query_of_rows
 from rankmark.data.contract.resources import cores
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
 
 Shape = tuple[int, ...]
 """(n_queries, n_items), or (n_queries,)."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from rankmark._core import Judgments, qrels_from_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def judgments_by_query(judged: Mapping[str, Mapping[str, float]]) -> Judgments:

@@ -17,7 +17,7 @@ from rankmark.measures.names import AnyMeasure
 from rankmark.scoring.aggregates import LARGEST, weights_of
 from rankmark.statistics.labelled_samples import drawn, inclusion_probabilities
 from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
-from rankmark.verbs.evaluate.query_attributes import Weights, weights_by_query
+from rankmark.verbs.evaluate.query_attributes import Weights, of_all, weights_by_query
 from rankmark.verbs.evaluate.query_numbers import numbers_of
 from rankmark.verbs.power.both_judged import judged_by_model, strata_of
 
@@ -238,20 +238,15 @@ def _sizes(uncertainty: Any, queries: Sequence[str], scores: Floats) -> Floats:
     """Return what probabilities are proportional to."""
     if uncertainty is not None:
         found = numbers_of(uncertainty, "uncertainty", "uncertainty")
-        missing = [query for query in queries if query not in found]
-        if missing:
-            raise InputError(
-                f"uncertainty has none for {len(missing):,} of {len(queries):,} queries: "
-                f"{listed(missing[:3], len(missing))}",
-                "give a number for each query that the model judged",
-            )
+        remedy = "give a number for each query that the model judged"
+        sizes = np.array(of_all(found, queries, "uncertainty", remedy))
         bad = [query for query in queries if not 0 <= found[query] <= LARGEST]
         if bad:
             raise InputError(
                 f"the uncertainty of query {bad[0]!r} is {found[bad[0]]:g}",
                 f"need a number from 0 to {LARGEST:g}",
             )
-        return np.array([found[query] for query in queries])
+        return sizes
     if scores.shape[1] < 2:
         raise InputError(
             "there is one run, which differs from none", "give two runs, or uncertainty"

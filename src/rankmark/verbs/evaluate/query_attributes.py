@@ -15,6 +15,7 @@ from rankmark.data.given_tables.given_columns import is_empty
 from rankmark.data.given_tables.table_files import of_json
 from rankmark.data.tables.columns import found_by_name
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, shown
+from rankmark.results.result import Result
 from rankmark.results.run_names import natural
 from rankmark.scoring.aggregates import weights_of_all
 from rankmark.verbs.evaluate.given_scores import columns_by_query, table_of
@@ -53,26 +54,25 @@ Attributes = Any
 
 def clusters_of(clusters: Clusters, queries: Sequence[str]) -> list[Hashable]:
     """Return the cluster of each query."""
-    given = clusters_by_query(clusters)
-    by_query = by_text(given, "clusters")
-    missing = [query for query in queries if is_empty(by_query.get(query))]
+    by_query = by_text(values_by_query(clusters, "clusters"), "clusters")
+    remedy = "give every query a cluster, such as its own id"
+    return of_all(by_query, queries, "clusters", remedy)
+
+
+def of_all(values: Mapping[str, Any], queries: Sequence[str], name: str, remedy: str) -> list[Any]:
+    """Return what each query has, and refuse values that some queries lack."""
+    missing = [query for query in queries if is_empty(values.get(query))]
     if missing:
         raise InputError(
-            f"clusters has none for {len(missing):,} of {len(queries):,} queries: "
-            f"{listed(missing[:3], len(missing))}",
-            "give every query a cluster, such as its own id",
+            f"{name} has none for {len(missing):,} of {len(queries):,} queries: {listed(missing)}",
+            remedy,
         )
-    return [by_query[query] for query in queries]
-
-
-def clusters_by_query(clusters: Clusters) -> Mapping[Any, Hashable]:
-    """Return clusters by query id, read from a file or a table."""
-    return _by_query(clusters, "clusters")
+    return [values[query] for query in queries]
 
 
 def weights_by_query(weights: Weights) -> Mapping[Any, Any]:
     """Return weights by query id, read from a file or a table."""
-    return _by_query(weights, "weights")
+    return values_by_query(weights, "weights")
 
 
 def given_weights(weights: Weights, queries: Sequence[str]) -> Floats:
@@ -132,15 +132,22 @@ def column_or_file(by: Any, qrels: Any, name: str = "by") -> Any:
     return values
 
 
-def _by_query(given: Any, name: str) -> Mapping[Any, Any]:
-    """Return what each query has, from a mapping or a table with one column besides the ids."""
-    given = _as_mapping(given, name)
+def values_by_query(given: Any, name: str, column: str = "") -> Mapping[Any, Any]:
+    """Return what each query has: of a mapping, or of a column of a table, a file or a result.
+
+    That is the column of this name, or the only one besides the ids.
+    """
+    given = _as_mapping(given._table() if isinstance(given, Result) else given, name)
     if isinstance(given, Mapping) and not _has_lists(given):
         return given
     columns = columns_by_query(given, name, numbers=name == "weights")
+    if column in columns:
+        return columns[column]
     if len(columns) > 1:
         raise SchemaError(
-            f"{name} has several columns: {listed([*columns])}", "give one besides the query ids"
+            f"{name} has {f'no column {column}, and ' if column else ''}several columns: "
+            f"{listed([*columns])}",
+            f"give one besides the query ids{f', or name one of them {column}' if column else ''}",
         )
     return next(iter(columns.values()))
 

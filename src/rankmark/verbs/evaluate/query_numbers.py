@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rankmark.array_types import Ints
 from rankmark.conventions import by_text
-from rankmark.data.files.input_file import is_file
 from rankmark.data.given_tables.given_columns import is_empty, number_in
 from rankmark.errors import InputError, SchemaError, counted, listed, shown
 from rankmark.results.result import Result
 from rankmark.verbs.evaluate.given_scores import columns_by_query
+from rankmark.verbs.evaluate.query_attributes import values_by_query
 
 DrawnQueries = Any
 """How often each query was drawn: {query id: number}, a table, a file, or a plan."""
@@ -27,28 +27,9 @@ def numbers_of(given: Any, name: str, column: str) -> dict[str, float]:
     """Return {query id: number} from a mapping, a table or a file."""
     return {
         query: _number(value, query, name)
-        for query, value in values_by_query(given, name, column).items()
+        for query, value in by_text(values_by_query(given, name, column), name).items()
         if not is_empty(value)
     }
-
-
-def values_by_query(given: Any, name: str, column: str) -> dict[str, Any]:
-    """Return {query id: value} from a mapping, or a column of a table or file."""
-    is_plain = isinstance(given, Mapping) and not any(
-        isinstance(value, (list, tuple, np.ndarray, Mapping)) for value in given.values()
-    )
-    is_table = is_file(given) or isinstance(given, Result) or hasattr(given, "columns")
-    if is_plain or (hasattr(given, "items") and not is_table):  # a mapping, or a series
-        return by_text(dict(given.items()), name)
-    columns = table_columns(given, name)
-    if column in columns:
-        return columns[column]
-    if len(columns) > 1:
-        raise SchemaError(
-            f"{name} has no column {column}, and several others: {listed([*columns])}",
-            f"name one of them {column}, or give one besides the query ids",
-        )
-    return next(iter(columns.values()))
 
 
 def table_columns(given: Any, name: str) -> dict[str, dict[str, Any]]:

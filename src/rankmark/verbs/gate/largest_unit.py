@@ -14,9 +14,9 @@ from rankmark.errors import InputError, counted
 from rankmark.scoring.aggregates import weights_of
 from rankmark.statistics.score_arrays import cluster_numbers
 from rankmark.verbs.evaluate.query_attributes import (
-    clusters_by_query,
     clusters_of,
     given_weights,
+    values_by_query,
     weights_by_query,
 )
 
@@ -52,7 +52,7 @@ class Units:
             return cls(None, None, np.ones(n))
         # They are read once, as they may come from standard input.
         by_weight = None if weights is None else weights_by_query(weights)
-        by_cluster = None if clusters is None else clusters_by_query(clusters)
+        by_cluster = None if clusters is None else values_by_query(clusters, "clusters")
         own = None if by_weight is None else given_weights(by_weight, queries)
         groups = None if by_cluster is None else clusters_of(by_cluster, queries)
         named = [*by_cluster] if by_cluster is not None else [*(by_weight or {})]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from rankmark.data.given_tables.given_columns import is_empty
+from rankmark.conventions import by_text
 from rankmark.errors import InputError, MeasureError, SchemaError, listed, warn
 from rankmark.statistics.labelled_samples import Design, design_of
 from rankmark.statistics.scipy_functions import stats
@@ -16,12 +16,13 @@ from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import of_queries
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.evaluate.judged_sample import places_among, spread_over
-from rankmark.verbs.evaluate.query_attributes import clusters_of, column_or_file
-from rankmark.verbs.evaluate.query_numbers import (
-    numbers_of,
-    table_columns,
+from rankmark.verbs.evaluate.query_attributes import (
+    clusters_of,
+    column_or_file,
+    of_all,
     values_by_query,
 )
+from rankmark.verbs.evaluate.query_numbers import numbers_of, table_columns
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Floats
@@ -225,15 +226,9 @@ def sampled(
 
 def strata_of(strata: Any, queries: Sequence[str], model: Any) -> list[str]:
     """Return the stratum of each query."""
-    found = values_by_query(column_or_file(strata, model, "strata"), "strata", STRATUM)
-    missing = [query for query in queries if is_empty(found.get(query))]
-    if missing:
-        raise InputError(
-            f"strata has none for {len(missing):,} of {len(queries):,} queries: "
-            f"{listed(missing[:3], len(missing))}",
-            "give every query that the model judged a stratum",
-        )
-    return [str(found[query]) for query in queries]
+    given = values_by_query(column_or_file(strata, model, "strata"), "strata", STRATUM)
+    remedy = "give every query that the model judged a stratum"
+    return [*map(str, of_all(by_text(given, "strata"), queries, "strata", remedy))]
 
 
 def _probabilities(given: Any, queries: Sequence[str], judged: Bools) -> Floats:
