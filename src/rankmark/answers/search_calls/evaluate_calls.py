@@ -13,7 +13,7 @@ from rankmark.answers.search_calls.call_evaluation import CallAudit, CallEvaluat
 from rankmark.answers.search_calls.given_calls import ROLES, Calls, GivenCalls, given_calls
 from rankmark.answers.search_calls.merge_calls import How, as_run
 from rankmark.answers.search_calls.session_dcg import SessionMeasure, session_measures
-from rankmark.arguments import Columns, Flag, checked
+from rankmark.arguments import Columns, Flag, Names, checked, names_in
 from rankmark.array_types import Floats, Ints, defined_means
 from rankmark.data.files.lines_of_text import AveragedQueries
 from rankmark.data.given_tables.role_tables import named_roles
@@ -40,8 +40,8 @@ def evaluate_calls(
     | None = None,
     *,
     how: Way = "interleave",
-    costs: Iterable[str] | str | None = None,
-    document_costs: Iterable[str] | str = (),
+    costs: Names = None,
+    document_costs: Names = (),
     queries: AveragedQueries = "judged",
     no_relevant: NoRelevant = "zero",
     judged_only: Flag = False,
@@ -124,7 +124,9 @@ def evaluate_calls(
     {'interleave': 0.5, 'concatenate': 0.0, 'first': 0.0, 'last': 1.0, 'best': 1.0}
     """
     requested, sessions, names = _requested(measures)
-    given = given_calls(calls, named_roles(columns, ROLES), costs, document_costs)
+    given = given_calls(
+        calls, named_roles(columns, ROLES), names_in(costs), names_in(document_costs) or ()
+    )
     if isinstance(qrels, Qrels) and failed is not None:
         raise InputError("the qrels are already prepared", "give their failed to Qrels")
     judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels, failed=failed)

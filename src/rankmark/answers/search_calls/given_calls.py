@@ -70,8 +70,8 @@ class Calls(NamedTuple):
 def given_calls(
     given: GivenCalls,
     names: Mapping[str, str],
-    costs: Iterable[str] | str | None = None,
-    document_costs: Iterable[str] | str = (),
+    costs: Sequence[str] | None = None,
+    document_costs: Sequence[str] = (),
 ) -> Calls:
     """Read what each call retrieved.
 
@@ -204,8 +204,8 @@ def _applies(table: RoleTable, rows: Sequence[int], documents: Sequence[str | No
 def _costs(
     table: RoleTable,
     of_query: Mapping[str, list[list[int]]],
-    costs: Iterable[str] | str | None,
-    document_costs: Iterable[str] | str,
+    costs: Sequence[str] | None,
+    document_costs: Sequence[str],
 ) -> dict[str, dict[str, float]]:
     """Return the costs of each query, by their names."""
     names, of_documents = _cost_names(table, costs, document_costs)
@@ -226,28 +226,13 @@ def _costs(
 
 
 def _cost_names(
-    table: RoleTable, costs: Iterable[str] | str | None, document_costs: Iterable[str] | str
-) -> tuple[list[str], list[str]]:
+    table: RoleTable, costs: Sequence[str] | None, document_costs: Sequence[str]
+) -> tuple[list[str], Sequence[str]]:
     """Return the columns of costs, and those of them that are costs of documents."""
-    of_documents = _names(document_costs, "document_costs")
     if costs is None:
         usual = {name.lower(): name for name in table.others}
-        of_calls = [usual[name] for name in _USUAL_COSTS if name in usual]
-    else:
-        of_calls = _names(costs, "costs")
-    return [*dict.fromkeys([*of_calls, *of_documents])], of_documents
-
-
-def _names(given: Any, what: str) -> list[str]:
-    names = [given] if isinstance(given, str) else given
-    is_one = isinstance(names, (bytes, Mapping)) or getattr(names, "ndim", 1) == 0
-    if is_one or not isinstance(names, Iterable):
-        raise InputError(f"{what} is {shown(given)}", "need the name of a column, or several")
-    names = [*names]
-    for name in names:
-        if not isinstance(name, str):
-            raise InputError(f"{what} names {shown(name)}", "need the names of columns, as text")
-    return names
+        costs = [usual[name] for name in _USUAL_COSTS if name in usual]
+    return [*dict.fromkeys([*costs, *document_costs])], document_costs
 
 
 def _sum(values: Iterable[float]) -> float:

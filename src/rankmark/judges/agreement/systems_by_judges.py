@@ -10,7 +10,7 @@ import numpy as np
 
 from rankmark.errors import NotEvaluatedError, counted
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.number_style import UNKNOWN, number, with_ends
+from rankmark.results.number_style import number, with_ends
 from rankmark.results.result import interval_for_json, plain
 from rankmark.results.shown_parts import Look, Notes, Part
 from rankmark.results.written_forms import written
@@ -240,7 +240,7 @@ class SystemsByJudges:
                 (f"slope of {b} on {a}", found.errors.slope),
             ]
             rows = [
-                [name, *map(_number, (one.estimate, one.low, one.high))] for name, one in intervals
+                [name, *map(number, (one.estimate, one.low, one.high))] for name, one in intervals
             ]
             tables = [(["", "value", "low", "high"], rows), ranks, self._separated(found)]
             if found.systems:
@@ -248,7 +248,7 @@ class SystemsByJudges:
                 head += ["beyond the mean", "low", "high", "adjusted p"]
                 ordered = sorted(found.systems, key=lambda one: -one.favour)
                 body = [
-                    [one.name, *(_number(value, "+") for value in one[1:-1]), _number(one[-1])]
+                    [one.name, *(number(value, "+") for value in one[1:-1]), number(one[-1])]
                     for one in ordered
                 ]
                 tables.append((head, body))
@@ -293,10 +293,6 @@ class SystemsByJudges:
                 judge=b,
             )
         return canvas
-
-
-def _number(value: float, sign: str = "") -> str:
-    return f"{value:{sign}.4f}" if math.isfinite(value) else UNKNOWN
 
 
 def _are(count: int) -> str:

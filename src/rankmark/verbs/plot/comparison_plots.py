@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from rankmark.arguments import flag
 from rankmark.errors import InputError
 from rankmark.results.drawing.dots import (
     MOST_ABREAST,
@@ -29,7 +30,6 @@ from rankmark.verbs.plot.plot_request import (
     conventions_in_words,
     number_of_queries,
     numbers_of_compared,
-    switch,
 )
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class ComparedPlotRequest:
         if kind != "trade-off":
             self.columns = _columns(kind, compared, measures)
             refuse_compared(kind, len(self.columns), len(compared.runs), compared.baseline)
-        self.has_title: bool = switch("title", title)
+        self.has_title: bool = flag("title", title)
         self._rows = {(row.run, row.measure): row for row in compared.leaderboard}
         first = [*compared.runs]
         if compared.measures:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from rankmark.arguments import whole
+from rankmark.arguments import flag, whole
 from rankmark.errors import InputError, MeasureError, counted, listed
 from rankmark.measures.names import every, measure
 from rankmark.results.drawing.figures import (
@@ -273,8 +273,8 @@ class PlotRequest:
         self.evaluations = evaluations
         self.query: str | None = None if query is None else str(query)
         self.k: int | None = None if k is None else whole("k", k)
-        self.log_k: bool = switch("log_k", log_k)
-        self.has_title: bool = switch("title", title)
+        self.log_k: bool = flag("log_k", log_k)
+        self.has_title: bool = flag("title", title)
         requested = () if measures is None else tuple(every(measures))
         options = {"by_rank": k is not None, "one_query": query is not None, "along_k": self.log_k}
         refuse(kind, len(evaluations), len(requested), **options)
@@ -323,13 +323,6 @@ def _refuse_mixed(evaluations: Sequence[Plottable]) -> None:
                 "evaluations over different judgments cannot be drawn together",
                 "evaluate the runs with the same qrels",
             )
-
-
-def switch(parameter: str, value: object) -> bool:
-    """Take True or False."""
-    if not isinstance(value, bool):
-        raise InputError(f"{parameter} is {value!r}", "need True or False")
-    return value
 
 
 def _default_measures(kind: Kind, evaluation: Plottable) -> tuple[Measure, ...]:
