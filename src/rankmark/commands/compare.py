@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 import click
 
@@ -14,9 +15,6 @@ from rankmark.commands.parts.systems import Systems, named_systems, pass_score, 
 from rankmark.commands.parts.tables import named_baseline, table_options, tables
 from rankmark.commands.parts.verb_options import options_of, parsed
 from rankmark.commands.parts.writing import TABULAR, refuse_recording, write_record
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 VERB = "verbs.compare.compare:compare"
 _FURTHER = ("correction", "family", "interval", "confidence", "resamples")

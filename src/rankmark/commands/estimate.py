@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,9 +13,6 @@ from rankmark.commands.parts.tables import by_names, named_baseline
 from rankmark.commands.parts.verb_options import further_own, own, parsed
 from rankmark.commands.parts.writing import width_of, write_output
 from rankmark.results.details import ON_COMMAND_LINE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @command_of(

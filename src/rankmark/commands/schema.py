@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
@@ -10,9 +10,6 @@ from rankmark.commands.parts import options
 from rankmark.commands.parts.faults import reported_errors
 from rankmark.commands.parts.grouped_help import command
 from rankmark.commands.parts.writing import write_output
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DOCUMENTS = {
     "evaluate": ["Evaluation", "Evaluations"],

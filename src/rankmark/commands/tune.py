@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,9 +15,6 @@ from rankmark.commands.parts.tables import called
 from rankmark.commands.parts.verb_options import further_own, numbers_in, own, parsed
 from rankmark.commands.parts.writing import width_of, write_plot
 from rankmark.results.details import ON_COMMAND_LINE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def _as_numbers(given: str) -> list[float]:

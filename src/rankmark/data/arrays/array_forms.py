@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rankmark.array_types import Bools, Ints
 from rankmark.data.arrays.item_numbers import NumberedRun, numbered_run, shape_text
 from rankmark.data.arrays.mapped import MappedScores, is_mapped
 from rankmark.data.arrays.positional import PositionalSource
 from rankmark.data.arrays.target_columns import Targets
 from rankmark.data.contract.places import Places
+from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import LARGEST_WHOLE, id_text
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.errors import InputError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Ints
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 
 def grouped(groups: NDArray[Any], rows: int) -> Places:

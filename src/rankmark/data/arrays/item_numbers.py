@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import RankingOptions, align_numbered, table_from_columns
-from rankmark.data.contract.places import Cell, Positional
+from rankmark.array_types import Bools, Floats, Ints
+from rankmark.data.contract.places import Cell, Positional, Shape
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import AlignedRun, Columns, side
+from rankmark.data.contract.source import AlignedRun, Columns, PreparedQrels, Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import native
 from rankmark.data.mappings.hits import is_pair_of_arrays, paired, present_in, scores_and_ids
 from rankmark.data.mappings.lists import OneQuery
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource, refuse_beyond, worded
 from rankmark.errors import SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Floats, Ints
-    from rankmark.data.contract.places import Shape
-    from rankmark.data.contract.source import PreparedQrels, Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 LARGEST = 2**31 - 1
 """Numbers of items are int32."""

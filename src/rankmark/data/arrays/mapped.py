@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import RankingOptions, align_rows, fingerprint
+from rankmark.array_types import Bools, Floats
 from rankmark.data.arrays.item_numbers import ItemRows
 from rankmark.data.arrays.positional import PositionalSource
 from rankmark.data.contract.places import Places, Positional
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import cores
-from rankmark.data.contract.source import SELF_MATCHES, AlignedRun, Columns, side
+from rankmark.data.contract.source import SELF_MATCHES, AlignedRun, Columns, PreparedQrels, side
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact
 from rankmark.data.ids.tensors import map_of, refuse_cut
 from rankmark.data.tables.table import worded
 from rankmark.errors import SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Bools, Floats
-    from rankmark.data.contract.source import PreparedQrels
 
 _VALUES = 1 << 20
 """The number of scores of a block: 8 MiB of doubles."""

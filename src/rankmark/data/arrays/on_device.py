@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import RankingOptions, align_rows, sorted_rows
+from rankmark.array_types import Floats, Ints
 from rankmark.data.contract.places import Places, Positional
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import cores
@@ -25,17 +27,13 @@ from rankmark.data.contract.source import (
     AlignedRun,
     Columns,
     Judged,
+    PreparedQrels,
+    Rows,
     Source,
 )
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import LARGEST_WHOLE
 from rankmark.data.ids.tensors import as_array
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats, Ints
-    from rankmark.data.contract.source import PreparedQrels, Rows
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 _DEVICES = {"cuda"}
 _TYPES = {"torch", "torch.nn.parameter"}  # others, as of values on several devices, lack operations

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import RankingOptions, align_rows, convert_whole, fingerprint
+from rankmark.array_types import Floats
 from rankmark.data.arrays.item_numbers import ItemRows
 from rankmark.data.contract.places import Places, Positional, by_ids
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import cores
-from rankmark.data.contract.source import AlignedRun, Columns, Judged, Source, side
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Columns,
+    Judged,
+    PreparedQrels,
+    Rows,
+    Source,
+    side,
+)
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.ids.numeric import doubles, first_inexact, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import (
@@ -22,13 +33,6 @@ from rankmark.data.tables.table import (
     worded,
 )
 from rankmark.errors import InputError, SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats
-    from rankmark.data.contract.source import PreparedQrels, Rows
-    from rankmark.data.contract.source_options import Kind
 
 
 class PositionalSource(Source):

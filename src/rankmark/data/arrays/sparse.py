@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import table_from_columns
 from rankmark.data.arrays.item_numbers import FOR_CORE, LARGEST
 from rankmark.data.contract.places import Cell, Places, Positional
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Judged
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import exact_numbers, first_inexact
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.data.contract.source_options import Kind, SourceOptions
 
 _NAME = "<sparse matrix>"
 

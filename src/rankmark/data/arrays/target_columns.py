@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import fingerprint
 from rankmark.data.arrays.item_numbers import LARGEST, shape_text
 from rankmark.data.arrays.positional import PositionalSource
 from rankmark.data.contract.places import Places, Positional
+from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import cores
+from rankmark.data.contract.source import Judged
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.errors import SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.data.contract.reading_options import Reading
-    from rankmark.data.contract.source import Judged
 
 
 def targets_of(given: Any) -> Targets:

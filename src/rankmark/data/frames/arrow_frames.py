@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from rankmark._core import numbered
-from rankmark.data.contract.source import side
+from rankmark.data.contract.source import Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.frames.arrow_tables import exported, flattened, refuse_damaged
 from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import row_from_0
+from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import hold_numbers, is_list_type
 from rankmark.data.tables.columns import chosen_in
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import MissingDependencyError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
 _BEGINNING = 2_000  # rows that are the first of a large frame

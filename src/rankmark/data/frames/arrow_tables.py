@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark._core import StreamFault, Table, TableStream, table_from_array, table_from_stream
+from rankmark.array_types import Ints
+from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import worded
 from rankmark.errors import SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Ints
-    from rankmark.data.tables.columns import Chosen
 
 
 def exported(source: Any, where: str) -> Table:

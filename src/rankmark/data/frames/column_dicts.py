@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark._core import table_from_columns
-from rankmark.data.contract.source import side
+from rankmark.data.contract.source import Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.data.ids.tensors import as_array
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import hold_numbers, number_in
-from rankmark.data.tables.columns import NAMES, Chosen, choose, chosen_in, found_by_name, is_known
+from rankmark.data.tables.columns import (
+    NAMES,
+    Chosen,
+    Role,
+    choose,
+    chosen_in,
+    found_by_name,
+    is_known,
+)
 from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import DuplicateError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.tables.columns import Role
 
 
 def is_list(value: object) -> bool:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from rankmark._core import Table, table_from_columns
 from rankmark.data.contract.resources import cores
-from rankmark.data.contract.source import side
+from rankmark.data.contract.source import Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.frames.arrow_tables import exported
 from rankmark.data.frames.column_dicts import from_lists
 from rankmark.data.ids.numeric import exact_numbers, id_text, native, numbers_of, row_from_0
 from rankmark.data.tables.column_values import hold_numbers, holds_lists, is_default
-from rankmark.data.tables.columns import Chosen, chosen_in, found_by_name, is_known
+from rankmark.data.tables.columns import Chosen, Role, chosen_in, found_by_name, is_known
 from rankmark.data.tables.table import TableSource, worded
 from rankmark.errors import SchemaError, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.tables.columns import Role
 
 _NAME = "<frame>"
 

@@ -7,24 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations, groupby
 from operator import attrgetter, itemgetter, or_
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankmark.data.contract.source import side
+from rankmark.data.contract.source import Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.evidence.mistaken_labels import are_time_stamps
 from rankmark.data.frames.column_dicts import from_chosen, values_of
 from rankmark.data.ids.numeric import id_text, row_from_0
+from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import hold_numbers, is_series, number_in
-from rankmark.data.tables.columns import choose, chosen_in, found_by_name
+from rankmark.data.tables.columns import Chosen, Role, choose, chosen_in, found_by_name
+from rankmark.data.tables.table import TableSource
 from rankmark.errors import SchemaError, noted, shown, warn
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.mappings.nested_mapping import NestedMapping
-    from rankmark.data.tables.columns import Chosen, Role
-    from rankmark.data.tables.table import TableSource
 
 _NAME = "<records>"
 _IDS: tuple[Role, ...] = ("query_id", "doc_id")

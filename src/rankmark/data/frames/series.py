@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankmark.data.arrays.positional import PositionalSource
+from rankmark.data.contract.source import Source
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import doubles_of
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import (
@@ -17,15 +20,8 @@ from rankmark.data.tables.column_values import (
     only_counts,
     refuse_duplicates,
 )
-from rankmark.data.tables.columns import is_known
+from rankmark.data.tables.columns import Role, is_known
 from rankmark.errors import SchemaError, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.tables.columns import Role
 
 _NAME = "<series>"
 _NUMBER: dict[str, Role] = {"qrels": "label", "run": "score"}

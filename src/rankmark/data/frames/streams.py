@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankmark._core import StreamFault, Table, TableStream, joined, table_from_stream
 from rankmark.data.batches.batch_source import BatchSource
-from rankmark.data.batches.fragments import MOST_ROWS, Fragment, Place, ReadAt, tables_of
-from rankmark.data.contract.source import side
+from rankmark.data.batches.fragments import MOST_ROWS, Batches, Fragment, Place, ReadAt, tables_of
+from rankmark.data.contract.source import Source, side
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.frames.arrow_frames import LISTS, NUMBERS, from_arrow
 from rankmark.data.frames.arrow_tables import streamed, tables_of_stream
 from rankmark.data.frames.stream_kinds import (
@@ -26,16 +27,11 @@ from rankmark.data.frames.stream_kinds import (
     is_stream,
     without_progress_bar,
 )
+from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import is_list_type, is_number_type
 from rankmark.data.tables.columns import choose, chosen_in
 from rankmark.data.tables.table import TableSource
 from rankmark.errors import InputError, SchemaError
-
-if TYPE_CHECKING:
-    from rankmark.data.batches.fragments import Batches
-    from rankmark.data.contract.source import Source
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.mappings.nested_mapping import NestedMapping
 
 _NAME = "<frame>"
 _BUFFER_BYTES = 1 << 16  # of each column of a Parquet file

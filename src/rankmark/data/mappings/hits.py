@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.ids.numeric import doubles
 from rankmark.data.ids.tensors import as_array, is_array
 from rankmark.data.shapes.plain_forms import LISTS, PLAIN
 from rankmark.data.tables.column_values import documents_of, is_series
-from rankmark.data.tables.columns import OWN_IDS, is_known
+from rankmark.data.tables.columns import OWN_IDS, Role, is_known
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, noted, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from rankmark.data.contract.source_options import Kind
-    from rankmark.data.tables.columns import Role
 
 
 def items(mapping: Mapping[Any, Any], where: str) -> list[tuple[Any, Any]]:

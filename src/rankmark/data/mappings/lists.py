@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark._core import RankingOptions
 from rankmark.data.contract.places import Shape
 from rankmark.data.contract.reading_options import Reading
+from rankmark.data.contract.source import AlignedRun, Judged, PreparedQrels
+from rankmark.data.contract.source_options import Kind
 from rankmark.data.mappings.nested_mapping import NestedMapping
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.table import refuse_another_shape
 from rankmark.errors import DuplicateError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark._core import RankingOptions
-    from rankmark.data.contract.source import AlignedRun, Judged, PreparedQrels
-    from rankmark.data.contract.source_options import Kind
 
 
 class Numbered(NestedMapping):

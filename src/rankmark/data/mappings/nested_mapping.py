@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,24 +23,25 @@ from rankmark._core import (
     table_from_columns,
 )
 from rankmark.data.contract.reading_options import Reading
-from rankmark.data.contract.source import DUPLICATES, AlignedRun, Columns, Judged, Source
-from rankmark.data.contract.source_options import OR_CHOOSE
+from rankmark.data.contract.source import (
+    DUPLICATES,
+    AlignedRun,
+    Columns,
+    Judged,
+    Order,
+    PreparedQrels,
+    Rows,
+    RowsBySubtopic,
+    Source,
+    Vouched,
+)
+from rankmark.data.contract.source_options import OR_CHOOSE, Kind
 from rankmark.data.ids.numeric import Place, doubles_of, id_text
 from rankmark.data.mappings.hits import is_id, items, plain
 from rankmark.data.tables.column_values import is_series
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import refuse_beyond, rows_of_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, pass_on, says_no, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import (
-        Order,
-        PreparedQrels,
-        Rows,
-        RowsBySubtopic,
-        Vouched,
-    )
-    from rankmark.data.contract.source_options import Kind
 
 Nested = Mapping[Any, Any]
 _BEGINNING = 20  # queries

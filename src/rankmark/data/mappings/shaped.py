@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankmark.data.contract.source_options import Kind, SourceOptions
 from rankmark.data.ids.numeric import id_text
 from rankmark.data.mappings.lists import Numbered, OneQuery
 from rankmark.data.mappings.nested_mapping import NestedMapping
-from rankmark.data.shapes.walker import Walker
+from rankmark.data.shapes.walker import Found, Walker
 from rankmark.errors import SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source_options import Kind, SourceOptions
-    from rankmark.data.shapes.walker import Found
 
 
 def from_shape(

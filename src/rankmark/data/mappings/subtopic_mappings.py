@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark._core import numbered, table_from_columns
+from rankmark.data.contract.source import RowsBySubtopic
 from rankmark.data.ids.numeric import doubles_of
 from rankmark.data.judgments.subtopic_judgments import WANTED
 from rankmark.data.mappings.hits import items
 from rankmark.data.tables.columns import Chosen
 from rankmark.data.tables.table import rows_of_subtopic_table, worded
 from rankmark.errors import DuplicateError, InputError, SchemaError, shown
-
-if TYPE_CHECKING:
-    from rankmark.data.contract.source import RowsBySubtopic
 
 
 def rows_of_nested(mapping: Mapping[Any, Any], where: str) -> RowsBySubtopic:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankmark._core import paired_judgments, qrels_from_rows
-from rankmark.array_types import are_among, distinct
+from rankmark._core import Judgments, RankingOptions, paired_judgments, qrels_from_rows
+from rankmark.array_types import Bools, Ints, are_among, distinct
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.contract.resources import as_threads
-from rankmark.data.contract.source import Wrapped
+from rankmark.data.contract.source import (
+    AlignedRun,
+    Judged,
+    PreparedQrels,
+    Rows,
+    Source,
+    Wrapped,
+)
 from rankmark.data.contract.source_options import NO_OPTIONS, SourceOptions
 from rankmark.data.evidence.listed_ids import refuse_joined_among, refuse_lists
 from rankmark.data.preparing.parents import OfUnits
@@ -21,19 +29,6 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import with_parents_of
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark._core import Judgments, RankingOptions
-    from rankmark.array_types import Bools, Ints
-    from rankmark.data.contract.source import (
-        AlignedRun,
-        Judged,
-        PreparedQrels,
-        Rows,
-        Source,
-    )
 
 _OF_ROWS = ("query_codes", "doc_codes", "number", "rank", "line", "row")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmark._core import (
     DuplicateFault,
@@ -25,29 +26,23 @@ from rankmark._core import (
 )
 from rankmark._core import copied as copied_table
 from rankmark._core import numbers as column_numbers
-from rankmark.data.contract.places import Cell
+from rankmark.array_types import Floats
+from rankmark.data.contract.places import Cell, Shape
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import (
     AlignedRun,
     Columns,
     Judged,
+    PreparedQrels,
     Rows,
     RowsBySubtopic,
     Source,
     side,
 )
-from rankmark.data.contract.source_options import OR_CHOOSE
+from rankmark.data.contract.source_options import OR_CHOOSE, Kind
 from rankmark.data.ids.numeric import Place, first_inexact, id_bytes, inexact, row_from_0
 from rankmark.data.tables.columns import Chosen
 from rankmark.errors import DuplicateError, InputError, SchemaError, listed, pass_on, says_no, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankmark.array_types import Floats
-    from rankmark.data.contract.places import Shape
-    from rankmark.data.contract.source import PreparedQrels
-    from rankmark.data.contract.source_options import Kind
 
 Fits = Callable[["PreparedQrels", "RankingOptions"], None]
 _WHOLE_NUMBERS = frozenset("csilCSIL")  # as Arrow calls them

@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankmark.arguments import Columns, FromOne, Text, checked
+from rankmark.array_types import Floats
 from rankmark.conventions import Combining, Conventions, ListTies, Separator
 from rankmark.data.contract.reading_options import ProgressOfFiles, Reading
 from rankmark.data.contract.resources import Memory
 from rankmark.data.contract.source_options import RunContents
-from rankmark.data.preparing.parents import prepared_once
+from rankmark.data.preparing.parents import ParentsSource, prepared_once
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import Answered, fused_source
+from rankmark.data.preparing.united_runs import Answered, FusedRows, UnitedDocuments, fused_source
 from rankmark.data.preparing.units import refuse_unused_combination, with_documents
+from rankmark.data.tables.table import TableSource
 from rankmark.errors import InputError, counted, listed, shown
 from rankmark.results.run_names import short_names
 from rankmark.verbs.convert.convert import convert, format_of, opened
+from rankmark.verbs.convert.row_formats import RowFormat
 from rankmark.verbs.evaluate.given_runs import named_runs
 from rankmark.verbs.fuse.fused_run import FusedRun
 from rankmark.verbs.fuse.fusion import AuditCounts, Fusion, FusionAudit
+from rankmark.verbs.fuse.method import Method
 from rankmark.verbs.fuse.methods import method as method_named
-from rankmark.verbs.fuse.presets import preset_named
-
-if TYPE_CHECKING:
-    import os
-
-    from rankmark.array_types import Floats
-    from rankmark.data.preparing.parents import ParentsSource
-    from rankmark.data.preparing.united_runs import FusedRows, UnitedDocuments
-    from rankmark.data.tables.table import TableSource
-    from rankmark.verbs.convert.row_formats import RowFormat
-    from rankmark.verbs.fuse.method import Method
-    from rankmark.verbs.fuse.norms import Constant
-    from rankmark.verbs.fuse.presets import Preset
+from rankmark.verbs.fuse.norms import Constant
+from rankmark.verbs.fuse.presets import Preset, preset_named
 
 
 def given_runs(

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rankmark.conventions import ListTies
+from rankmark.array_types import Floats, Ints
+from rankmark.conventions import Conventions, ListTies
 from rankmark.data.alignment import positions
+from rankmark.data.alignment.united_lists import UnitedLists
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
-from rankmark.data.evidence.near_ids import near_ids
-from rankmark.data.preparing.united_runs import SAMPLED_QUERIES, ListCounts, unite_runs
+from rankmark.data.evidence.near_ids import Near, near_ids
+from rankmark.data.preparing.run import Run
+from rankmark.data.preparing.united_runs import (
+    SAMPLED_QUERIES,
+    Answered,
+    ListCounts,
+    UnitedDocuments,
+    UnitedPart,
+    UnitedRuns,
+    unite_runs,
+)
 from rankmark.data.preparing.units import DOCUMENTS, shown_units, unit_settings, units_to_documents
 from rankmark.errors import InputError, counted, one_line, warn
 from rankmark.scoring.mismatch_warnings import alike, warn_of_units
-from rankmark.verbs.fuse.method import Ballots, ScoredPart
+from rankmark.verbs.fuse.method import Ballots, Method, ScoredPart
 from rankmark.verbs.fuse.norms import constant_lists
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.conventions import Conventions
-    from rankmark.data.alignment.united_lists import UnitedLists
-    from rankmark.data.evidence.near_ids import Near
-    from rankmark.data.preparing.run import Run
-    from rankmark.data.preparing.united_runs import (
-        Answered,
-        UnitedDocuments,
-        UnitedPart,
-        UnitedRuns,
-    )
-    from rankmark.verbs.fuse.method import Method
 
 
 @dataclass(frozen=True, slots=True)

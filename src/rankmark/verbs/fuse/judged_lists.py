@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rankmark.conventions import ListTies, order_of_equals
-from rankmark.data.alignment import query_of_rows
+from rankmark.array_types import Floats, Ints
+from rankmark.conventions import Conventions, ListTies, order_of_equals
+from rankmark.data.alignment import Alignment, query_of_rows
 from rankmark.data.alignment.tie_probabilities import queries_of
-from rankmark.data.alignment.united_lists import JudgedUnion
+from rankmark.data.alignment.united_lists import JudgedUnion, UnitedLists
+from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.run import Run
-from rankmark.data.preparing.united_runs import fused_source
+from rankmark.data.preparing.united_runs import UnitedPart, UnitedRuns, fused_source
 from rankmark.errors import InputError
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.scoring.ranked import Ranked
-from rankmark.verbs.fuse.method import Ballots
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats, Ints
-    from rankmark.conventions import Conventions
-    from rankmark.data.alignment import Alignment
-    from rankmark.data.alignment.united_lists import UnitedLists
-    from rankmark.data.preparing.qrels import Qrels
-    from rankmark.data.preparing.united_runs import UnitedPart, UnitedRuns
-    from rankmark.measures import Measure
-    from rankmark.verbs.fuse.method import Method
+from rankmark.verbs.fuse.method import Ballots, Method
 
 _ROWS = 1 << 18  # of all lists, matched with judgments at a time
 _BATCH = 64  # ways to fuse that are ranked together, which bounds memory

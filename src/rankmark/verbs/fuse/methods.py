@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.errors import InputError, MeasureError, shown
 from rankmark.formulas import formulas_in
 from rankmark.verbs.fuse.method import (
@@ -20,12 +21,7 @@ from rankmark.verbs.fuse.method import (
     is_flag,
     total,
 )
-from rankmark.verbs.fuse.norms import is_finite
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
-    from rankmark.verbs.fuse.method import Ballots
-    from rankmark.verbs.fuse.norms import Constant, Norms
+from rankmark.verbs.fuse.norms import Constant, Norms, is_finite
 
 
 def rrf(

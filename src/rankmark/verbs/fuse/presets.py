@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from rankmark.array_types import Floats
 from rankmark.conventions import ListTies
 from rankmark.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from rankmark.array_types import Floats
 
 Weights = Literal["any", "none", "of sum 1", "shares", "up to 1", "alpha"]
 

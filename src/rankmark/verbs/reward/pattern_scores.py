@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from rankmark.array_types import Bools, Floats
+from rankmark.conventions import Conventions
 from rankmark.data.alignment import LAST_RANK, Alignment
 from rankmark.data.contract.resources import cores
 from rankmark.data.contract.source import COUNTS
 from rankmark.data.preparing.matching import RunFacts
+from rankmark.data.preparing.parents import DocumentsOfUnits
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.data.preparing.ranking_patterns import NOT_PLAIN, Patterns, RefusedUnits
+from rankmark.data.preparing.ranking_patterns import (
+    NOT_PLAIN,
+    PatternColumns,
+    Patterns,
+    RefusedUnits,
+)
 from rankmark.data.preparing.units import document_of
+from rankmark.measures import Measure
 from rankmark.measures.base.requirements import needs_of
 from rankmark.measures.names import is_built_in
 from rankmark.scoring.ranked import Ranked
 from rankmark.scoring.term_tables import divisors, tabulated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rankmark.array_types import Bools, Floats
-    from rankmark.conventions import Conventions
-    from rankmark.data.preparing.parents import DocumentsOfUnits
-    from rankmark.data.preparing.ranking_patterns import PatternColumns
-    from rankmark.measures import Measure
 
 # What large batches take in memory stays bounded.
 _RANKINGS_AT_A_TIME = 1 << 18
