@@ -34,8 +34,9 @@ CITATIONS = {f"q{n}": [("s1", "a", "full"), ("s2", None, None)] for n in range(3
 SEARCHED = {f"q{n}": [["x", "a"], ["c"]] for n in range(3)}
 
 
-def success(retrieved, relevant):
-    return float(any(doc in relevant for doc in retrieved))
+def precision(retrieved, relevant):
+    """Compute numbers of many values, which rule most formulas out at once."""
+    return sum(doc in relevant for doc in retrieved) / max(len(retrieved), 1)
 
 
 MET = rm.evaluate(QRELS, RUN, "AP")["AP"]  # so that reconcile need not search
@@ -349,7 +350,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], dict[str, Any]]]] = {
     ),
     "which_convention": (
         which_convention,
-        lambda: {"function": success, "arguments": "retrieved, relevant"},
+        lambda: {"function": precision, "arguments": "retrieved, relevant"},
     ),
     **{
         f"measure {name}": (getattr(rm, name), dict)
