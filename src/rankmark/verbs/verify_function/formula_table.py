@@ -323,14 +323,21 @@ def _dcg(labels: Sequence[float], gain: Way, discount: Way) -> float:
 def _ndcg(
     v: View, gain: Way, discount: Way, ideal: Way, ideal_gain: Way, ideal_discount: Way
 ) -> Fraction:
+    sums, gains_are_1 = _ideal_sums(v, ideal)
+    if gains_are_1:
+        ideal_gain = _GAIN[0]
+    at_gain = _AT[(gain if ideal_gain.value is None else ideal_gain).value]
+    at_discount = _AT[(discount if ideal_discount.value is None else ideal_discount).value]
+    return _dcg(v.first, gain, discount), float(sums[at_gain, at_discount])
+
+
+@lru_cache(maxsize=1 << 14)
+def _ideal_sums(v: View, ideal: Way) -> tuple[Floats, bool]:
+    """Return the DCG of an ideal ranking, as _sums, and whether that has documents with gain 1."""
     pool = ideal.of(v)
-    if isinstance(pool, (int, float)):  # documents with gain 1
-        pool, ideal_gain = [1.0] * int(pool), _GAIN[0]
-    of_ideal = [
-        one if own.value is None else own
-        for one, own in ((gain, ideal_gain), (discount, ideal_discount))
-    ]
-    return _dcg(v.first, gain, discount), _dcg(pool, *of_ideal)
+    if isinstance(pool, (int, float)):
+        return _sums((1.0,) * int(pool)), True
+    return _sums(tuple(pool)), False
 
 
 def _ap(v: View, norm: Way, rel: Way, at: Way, hits: Way, ranks: Way) -> Fraction:
