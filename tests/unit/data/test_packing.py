@@ -145,27 +145,30 @@ def test_a_python_without_zstd_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_gzip_is_the_same_with_isal_and_without(tmp_path: Path) -> None:
     pytest.importorskip("isal", reason="isal is not installed")
     whole = gzip.compress(RUN)
-    for number, data in enumerate((whole, whole[:-3], whole + whole, whole[:-8] + b"\0" * 8)):
-        path = tmp_path / f"run{number}.gz"
+    paths = [tmp_path / f"run{number}.gz" for number in range(4)]
+    damaged = whole[:-3], whole + whole, whole[:-8] + b"\0" * 8
+    for path, data in zip(paths, (whole, *damaged), strict=True):
         path.write_bytes(data)
-        code = (
-            "import sys\n"
-            "if sys.argv[2] == 'without': sys.modules['isal'] = None\n"
-            "import rankmark as rm\n"
-            "try: print(rm.evaluate({'q1': {'a': 1}}, sys.argv[1], 'RR')['RR'])\n"
-            "except rm.InputError as error: print(type(error), str(error).partition('(')[0])\n"
-        )
-        printed = {
-            subprocess.run(
-                [sys.executable, "-c", code, str(path), isal],
-                capture_output=True,
-                text=True,
-                check=True,
-                timeout=60,
-            ).stdout
-            for isal in ("with", "without")
-        }
-        assert len(printed) == 1
+    code = (
+        "import sys\n"
+        "if sys.argv[1] == 'without': sys.modules['isal'] = None\n"
+        "import rankmark as rm\n"
+        "for path in sys.argv[2:]:\n"
+        "    try: print(rm.evaluate({'q1': {'a': 1}}, path, 'RR')['RR'])\n"
+        "    except rm.InputError as error: print(type(error), str(error).partition('(')[0])\n"
+    )
+    with_isal, without = (
+        subprocess.run(
+            [sys.executable, "-c", code, isal, *map(str, paths)],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for isal in ("with", "without")
+    )
+    assert with_isal == without
+    assert len(with_isal.splitlines()) == 4
 
 
 def test_raw_deflate_without_a_header_is_no_gzip() -> None:
