@@ -12,19 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, get_annotations, signature
 from numbers import Integral, Real
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    ParamSpec,
-    TypeVar,
-    cast,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, cast, get_args, get_origin
 
 from rankmark.errors import InputError, RankmarkError, from_here, shown
+from rankmark.named_tuples import NamedTuple
 
 P = ParamSpec("P")
 T = TypeVar("T")

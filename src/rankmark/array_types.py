@@ -8,16 +8,19 @@ in its last bit with the number of measures asked for, and with the order of que
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Ranks = NDArray[np.int32]
-Values = NDArray[np.floating[Any] | np.integer[Any] | np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# As NDArray, whose module takes as long to import as ten of ours.
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Ranks = np.ndarray[Any, np.dtype[np.int32]]
+Values = np.ndarray[Any, np.dtype[np.floating[Any] | np.integer[Any] | np.bool_]]
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,10 +8,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple, TypedDict, cast, get_args
+from typing import Annotated, Any, Literal, TypedDict, cast, get_args
 
 from rankmark.arguments import Finite, Flag, FromOne, Kind, checks_of
 from rankmark.errors import DuplicateError, InputError, shown
+from rankmark.named_tuples import NamedTuple
 
 Queries = Literal["judged", "both"]
 OrderedTies = Literal["docid", "docid-asc", "input", "rank"]

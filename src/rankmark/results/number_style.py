@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.results.result import HasEnds

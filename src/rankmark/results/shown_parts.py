@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.details import IN_PYTHON, shown
 from rankmark.results.marked_tables import MarkedTable
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankmark.errors import InputError, one_line
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.details import IN_PYTHON
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.result import Result, plain

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.number_style import USUAL, NumberStyle
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, Self
+from typing import Self
 
 from rankmark.errors import one_line
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.text_width import fitted, folded, left, right
 from rankmark.results.text_width import width as width_of
 

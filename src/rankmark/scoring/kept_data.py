@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from rankmark.data.preparing.run import Run
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import ChangedError, InputError, quiet
 from rankmark.measures.base.requirements import needed_by
+from rankmark.named_tuples import NamedTuple
 from rankmark.scoring.ranked import Ranked
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from rankmark.conventions import ORDERS
 from rankmark.data.contract.reading_options import AS_USUAL, Reading
 from rankmark.data.preparing.matching import match
 from rankmark.errors import InputError, listed
+from rankmark.named_tuples import NamedTuple
 from rankmark.scoring.query_scores import score, set_no_relevant
 
 if TYPE_CHECKING:

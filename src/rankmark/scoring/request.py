@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankmark.conventions import DECLARED, Conventions
 from rankmark.data.alignment import Needs
@@ -15,6 +15,7 @@ from rankmark.measures.base.requirements import ABOVE_ZERO, needs_of
 from rankmark.measures.names import every, flat
 from rankmark.measures.names import measures as measures_of
 from rankmark.measures.thresholds import takes_rel, with_rel
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools

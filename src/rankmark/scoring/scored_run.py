@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import judgments_of_documents
 from rankmark.errors import InputError, quiet, warn
 from rankmark.measures.base.requirements import needs_of
+from rankmark.named_tuples import NamedTuple
 from rankmark.scoring.mismatch_warnings import warn_of_short_lists
 from rankmark.scoring.query_scores import score
 from rankmark.scoring.ranked import Ranked

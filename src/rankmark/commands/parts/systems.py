@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from rankmark.commands.parts.grouped_help import further, option
 from rankmark.commands.parts.options import EVALUATE
 from rankmark.commands.parts.verb_options import options_of, parsed
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

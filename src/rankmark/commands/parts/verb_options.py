@@ -14,13 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from textwrap import dedent
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from rankmark.arguments import COSTS, KINDS
 from rankmark.commands.parts.grouped_help import Command, Words, further, option, together
 from rankmark.errors import RankmarkError
+from rankmark.named_tuples import NamedTuple
 
 ROLES = [
     *("query_id", "doc_id", "score", "label", "rank", "subtopic", "weight", "parent", "list"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rankmark._core import sum_to as fill_sum_to
 from rankmark._core import sum_where as fill_sum_where
 from rankmark.data.alignment.cache import Cache
 from rankmark.data.alignment.segments import lengths, positions, query_of_rows
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from rankmark.arguments import Columns, FromOne, Kind, Text, function
 from rankmark.data.contract.resources import (
@@ -17,6 +17,7 @@ from rankmark.data.contract.resources import (
 )
 from rankmark.data.contract.source_options import RunContents, Split
 from rankmark.errors import InputError
+from rankmark.named_tuples import NamedTuple
 
 Progress = Annotated[Callable[[int], None], Kind(function)]
 """Called with the number of bytes read so far."""

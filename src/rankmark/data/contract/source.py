@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from rankmark._core import Judgments, RankingOptions
 from rankmark.data.contract.reading_options import Reading
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from rankmark.arguments import COSTS
 from rankmark.arguments import Kind as KindOfArgument
 from rankmark.errors import InputError, shown
+from rankmark.named_tuples import NamedTuple
 
 Kind = Literal["qrels", "run"]
 RunContents = Literal["scores", "ids", "ranks"]

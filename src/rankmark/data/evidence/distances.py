@@ -6,12 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.errors import RankmarkError, SchemaError, warn
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

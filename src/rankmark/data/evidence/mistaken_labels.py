@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from rankmark.array_types import distinct
 from rankmark.data.contract.reading_options import ONE_THREAD
 from rankmark.data.evidence.distances import REFUSED, log_chance_of_rising
 from rankmark.errors import RankmarkError, SchemaError, warn
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats, Ints

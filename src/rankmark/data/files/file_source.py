@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.source import Source
@@ -34,6 +34,7 @@ from rankmark.data.files.open_text import BLOCK_BYTES, OpenText
 from rankmark.data.files.opened import pieces_of
 from rankmark.data.tables.columns import is_known, is_tag
 from rankmark.errors import InputError, ParseError, SchemaError
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark._core import ListOptions, RankingOptions, Rankings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from rankmark.data.files.first_bytes import BYTE_ORDER_MARK, LONGEST_HEADER, Head
 from rankmark.data.files.open_text import ELLIOT, MSMARCO_RUN, PREFS, TREC_QRELS, TREC_RUN, Layout
@@ -12,6 +12,7 @@ from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.columns import Role, choose, is_known, is_tag
 from rankmark.errors import InputError, ParseError, SchemaError
 from rankmark.file_names import file_name
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind

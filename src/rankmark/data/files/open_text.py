@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from rankmark.data.contract.source_options import OR_CHOOSE
 from rankmark.data.ids.numeric import id_bytes
 from rankmark.data.tables.columns import Chosen
 from rankmark.errors import DuplicateError, InputError, ParseError, note
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

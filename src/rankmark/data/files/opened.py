@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from importlib import import_module
 from threading import Thread
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, Protocol
 from weakref import WeakMethod
 
 from rankmark._core import ByteStream
 from rankmark.data.contract.resources import typed_refusal
 from rankmark.errors import InputError, MissingDependencyError, ParseError
+from rankmark.named_tuples import NamedTuple
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 

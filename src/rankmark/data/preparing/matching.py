@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from rankmark.data.evidence.mistaken_labels import refuse_swapped
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.data.preparing.units import in_units
 from rankmark.errors import InputError, MismatchError, SchemaError, listed
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.array_types import Bools, Ints

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankmark._core import Judgments, Parents, RankingOptions
 from rankmark.arguments import COSTS
@@ -34,7 +33,11 @@ if TYPE_CHECKING:
 
 _COSTS = frozenset(COSTS)
 ParentsSource = (
-    Mapping[Any, Any] | Sequence[Any] | NDArray[Any] | os.PathLike[str] | Callable[[str], Any]
+    Mapping[Any, Any]
+    | Sequence[Any]
+    | np.ndarray[Any, Any]
+    | os.PathLike[str]
+    | Callable[[str], Any]
 )
 """The document of each unit: a mapping, a file of both on each line, or a function; or those of
 units 0, 1, 2, ..., in order."""

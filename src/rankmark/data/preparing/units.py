@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankmark._core import ListOptions, RankingOptions, Rankings
 from rankmark.conventions import Conventions, combination, limit
@@ -15,6 +15,7 @@ from rankmark.data.preparing.parents import (
 )
 from rankmark.data.preparing.run import Run
 from rankmark.errors import InputError
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankmark.data.contract.source_options import LIST
 from rankmark.errors import SchemaError, shown, warn
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.data.contract.source_options import Kind, SourceOptions

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rankmark.arguments import COSTS, quoted
 from rankmark.errors import MeasureError, shown
 from rankmark.measures.base import functions
+from rankmark.named_tuples import NamedTuple
 
 _MOST = 1e100
 

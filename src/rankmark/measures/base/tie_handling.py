@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.array_types import Floats

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from rankmark.array_types import Bools, Floats, Ints
 from rankmark.data.alignment import Alignment, query_of_rows
+from rankmark.named_tuples import NamedTuple
 
 
 class Tied(NamedTuple):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from rankmark.verbs.evaluate.evaluation import Evaluation

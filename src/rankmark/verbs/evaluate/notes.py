@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rankmark.errors import one_line
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.details import ON_COMMAND_LINE, Brief, Detail, chosen, on_one_line, shown
 from rankmark.results.run_names import short_names
 from rankmark.results.table_options import TableOptions

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from rankmark.measures.thresholds import without_rel
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.details import Brief
 from rankmark.results.number_style import USUAL, NumberStyle
 

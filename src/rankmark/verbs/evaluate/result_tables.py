@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankmark.conventions import in_a_sentence
 from rankmark.errors import MeasureError
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.marked_tables import MarkedTable, places
 from rankmark.results.number_style import NumberStyle
 from rankmark.results.result import as_json

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rankmark.data.contract.reading_options import OF_JUDGMENTS, Reading
 from rankmark.data.preparing.pair_options import PairOptions, refuse_unused_columns
 from rankmark.data.preparing.parents import prepared_once
 from rankmark.data.preparing.qrels import Qrels
 from rankmark.errors import InputError
+from rankmark.named_tuples import NamedTuple
 from rankmark.scoring.kept_data import remembered
 from rankmark.scoring.rejudged import refuse_unused
 
