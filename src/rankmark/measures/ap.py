@@ -11,7 +11,6 @@ import numpy as np
 from rankmark.array_types import Bools, Floats, Ranks
 from rankmark.conventions import TIES
 from rankmark.data.alignment import Alignment, ratio
-from rankmark.data.alignment.tie_probabilities import found_cases, hit_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import choice, cutoff, threshold
 from rankmark.measures.base.tie_handling import TOGETHER, TieHandling
@@ -143,6 +142,8 @@ class AveragePrecision(Measure):
 
 def _expected(measure: AveragePrecision, a: Alignment) -> Floats:
     """Weight the precision at each rank by the probability of a relevant document there."""
+    from rankmark.data.alignment.tie_probabilities import hit_places  # noqa: PLC0415
+
     rows, found = hit_places(a, measure.rel, measure.k)
     return ratio(rows.sum(found / rows.rank), measure.divisor(a))
 
@@ -161,6 +162,8 @@ def _over_cases(
     value: Callable[[AveragePrecision, Alignment], Floats],
 ) -> Floats:
     """Average over the numbers of documents found, if these depend on the order of ties."""
+    from rankmark.data.alignment.tie_probabilities import found_cases  # noqa: PLC0415
+
     cases = found_cases(a, measure.rel, measure.k)
     return sum(
         (chance * value(measure, case) for case, chance in cases), np.zeros(len(a.retrieved))

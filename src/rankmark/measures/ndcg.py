@@ -9,7 +9,6 @@ import numpy as np
 
 from rankmark.array_types import Floats
 from rankmark.data.alignment import Alignment, Needs, positions, query_of_rows, ratio
-from rankmark.data.alignment.tie_probabilities import is_cut, places
 from rankmark.measures.base.measure import Aliases, DependsOn, TermOf
 from rankmark.measures.base.parameters import choice
 from rankmark.measures.base.tie_handling import ADDITIVE, TieHandling
@@ -160,6 +159,8 @@ _IDEAL_DCG = {
 
 
 def _expected_if_none_is_cut(measure: DiscountedGain, a: Alignment) -> Floats | None:
+    from rankmark.data.alignment.tie_probabilities import is_cut, places  # noqa: PLC0415
+
     if is_cut(a):
         return None
     dcg = DiscountedGain.score(measure, places(a, measure.k))

@@ -6,7 +6,6 @@ import numpy as np
 
 from rankmark.array_types import Floats
 from rankmark.data.alignment import Alignment
-from rankmark.data.alignment.tie_probabilities import first_places
 from rankmark.measures.base.measure import Aliases, DependsOn, Measure, TermOf
 from rankmark.measures.base.parameters import cutoff, threshold
 from rankmark.measures.base.tie_handling import TieHandling
@@ -60,6 +59,8 @@ class ReciprocalRank(Measure):
 
     def _expected(self, a: Alignment) -> Floats:
         """Weight each rank by the probability that the first relevant document is there."""
+        from rankmark.data.alignment.tie_probabilities import first_places  # noqa: PLC0415
+
         chance, _ = first_places(a, self.rel, self.k)
         return chance.sum(1.0 / chance.rank)
 

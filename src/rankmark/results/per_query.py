@@ -17,9 +17,7 @@ from rankmark.errors import (
     shown,
 )
 from rankmark.results.escaped_bytes import encodable
-from rankmark.results.log_keys import logged
 from rankmark.results.marked_tables import MarkedTable
-from rankmark.results.plain_table import Table
 from rankmark.results.result import Row
 from rankmark.results.run_names import short_names
 from rankmark.results.shown_parts import Look, Notes, Part, Values
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
 
     from rankmark.array_types import Floats
     from rankmark.results.drawing.result_page import Picture
+    from rankmark.results.plain_table import Table
 
 
 class ByQuery(TabledResult, Mapping[str, float]):
@@ -95,6 +94,8 @@ class ByQuery(TabledResult, Mapping[str, float]):
         >>> ev.to_log("test/")
         {'test/RR': 0.5, 'test/nDCG_gain_exp2_at_10': 0.6309297535714575}
         """
+        from rankmark.results.log_keys import logged  # noqa: PLC0415
+
         return logged(self.means, prefix)
 
     def __getitem__(self, name: Any) -> float:
@@ -229,6 +230,8 @@ class ByQuery(TabledResult, Mapping[str, float]):
 
         The columns before these are the names of the runs, and ``query_id``.
         """
+        from rankmark.results.plain_table import Table  # noqa: PLC0415
+
         of_runs = {
             name: [encodable(run)] * len(self.queries) for name, run in self._about().items()
         }
@@ -408,6 +411,8 @@ class MeansByQuery(ByQuery, PagedResult):
         is_long
             Whether a row has one value, in the columns measure and value.
         """
+        from rankmark.results.plain_table import Table  # noqa: PLC0415
+
         of_runs, count = self._about(), len(self.queries) if per_query else 1
         columns: Columns = {name: texts(name, [run]) * count for name, run in of_runs.items()}
         if per_query or not of_runs:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
@@ -53,6 +52,8 @@ def width(text: str) -> int:
 
 
 def _columns(letter: str) -> int:
+    import unicodedata  # noqa: PLC0415
+
     if unicodedata.east_asian_width(letter) in "WF":
         return 2
     # Combining accents and invisible marks.

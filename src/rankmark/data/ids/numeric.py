@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -137,6 +136,8 @@ def _first_lost(values: Sequence[Any], numbers: Floats) -> int | None:
 
 
 def _as_doubles(values: Sequence[Any], where: str, column: str, place: Place) -> Floats:
+    from array import array  # noqa: PLC0415
+
     try:
         if not any(map(_is_complex, values[:1])):
             return np.array(array("d", values), dtype=np.float64)
@@ -200,6 +201,8 @@ def is_unicode(text: str) -> bool:
 def _is_number(value: Any) -> bool:
     if _is_complex(value):
         return False
+    from array import array  # noqa: PLC0415
+
     try:
         array("d", (value,))
     except Exception as error:

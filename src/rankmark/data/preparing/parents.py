@@ -21,7 +21,6 @@ from rankmark.data.files.byte_streams import as_bytes
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.input_file import is_file
 from rankmark.data.ids.numeric import id_bytes
-from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.recognise.forms import recognised
 from rankmark.errors import InputError, ParseError, SchemaError, noted, quiet, shown
 
@@ -402,6 +401,8 @@ def highest_labels(
     judged: Mapping[str, Mapping[str, float]], name: Callable[[str], str]
 ) -> Judgments:
     """Return judgments of documents, each with the highest label of its units."""
+    from rankmark.data.judgments.nested_judgments import judgments_by_query  # noqa: PLC0415
+
     lifted: dict[str, dict[str, float]] = {}
     for query, labels in judged.items():
         of_query = lifted[query] = {}

@@ -22,7 +22,6 @@ from rankmark.data.evidence.listed_ids import SAMPLED, refuse_lists
 from rankmark.data.evidence.mistaken_labels import LOOKED_AT, look_like_scores, refuse_labels
 from rankmark.data.files.file_source import FileSource
 from rankmark.data.files.open_text import PREFS
-from rankmark.data.judgments.nested_judgments import judgments_by_query
 from rankmark.data.preparing.parents import ParentsSource, source_of
 from rankmark.data.recognise.forms import Readable, recognised
 from rankmark.errors import (
@@ -274,7 +273,7 @@ class Qrels:
         other = self._without_judgments()
         other.subtopics = other.groups = None
         if self.positional is None:
-            other.judgments = judgments_by_query(self._by_query(self.starts, labels))
+            other.judgments = self._judgments_of(self.starts, labels)
         else:
             other.positional = replace(self.positional, labels=labels)
         return other
@@ -314,7 +313,7 @@ class Qrels:
         columns = state.pop("columns", None)
         vars(self).update(state, _ideals=_Ideals())
         if columns is not None:
-            self.judgments = judgments_by_query(self._by_query(*columns))
+            self.judgments = self._judgments_of(*columns)
 
     def __len__(self) -> int:
         return self.rows
@@ -375,6 +374,11 @@ class Qrels:
             query: dict(zip(ids[begin:end], values[begin:end], strict=True))
             for query, begin, end in zip(self.query_ids, ends, ends[1:], strict=False)
         }
+
+    def _judgments_of(self, starts: Ints, labels: Floats) -> Judgments:
+        from rankmark.data.judgments.nested_judgments import judgments_by_query  # noqa: PLC0415
+
+        return judgments_by_query(self._by_query(starts, labels))
 
     def ideal(self, needs: Needs) -> tuple[Ints, Floats, Cache]:
         """Return the labels that are needed, high to low, by query.

@@ -14,7 +14,6 @@ from rankmark.conventions import query_text
 from rankmark.errors import ChangedError, MeasureError, counted
 from rankmark.measures.names import measure
 from rankmark.results.details import Brief, on_one_line
-from rankmark.results.log_keys import logged
 from rankmark.results.marked_tables import MarkedTable
 from rankmark.results.number_style import USUAL, NumberStyle
 from rankmark.results.per_query import ByQuery
@@ -217,6 +216,8 @@ class Evaluation(ByQuery, PlotMethods):
         return len(self.measures) + len(self.left_out)
 
     def to_log(self, prefix: str = "") -> dict[str, float]:  # noqa: D102
+        from rankmark.results.log_keys import logged  # noqa: PLC0415
+
         return logged({name: self[name] for name in self}, prefix)
 
     def _identity(self) -> tuple[object, ...]:
