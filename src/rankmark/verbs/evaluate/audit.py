@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from rankmark.data.alignment import ratio
 from rankmark.data.preparing.units import units_to_documents
 from rankmark.errors import ChangedError, RankmarkError, counted, listed, quiet
 from rankmark.measures.base.requirements import ABOVE_ZERO, needed_by, needs_of
+from rankmark.named_tuples import NamedTuple
 from rankmark.results.details import Detail
 from rankmark.scoring.aggregates import for_all
 from rankmark.scoring.ranked import Ranked
@@ -31,8 +32,7 @@ _FEWEST_LISTS, _MOST_CANDIDATES = 20, 1001
 """Of fewer lists, all may hold the relevant document by chance; longer ones are rarely samples."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class Audit(NamedTuple):
     """Counts that are shown with every result.
 
     None counts queries left out by ``unwinnable="skip"``, except ``rows`` and those of ``gone``.
@@ -253,7 +253,7 @@ class Audit:
         """Return the audit for JSON."""
         return {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
+            for name, value in self._asdict().items()
         }
 
 
@@ -283,10 +283,9 @@ def audit_of(
         qrels_extra_columns=kept.qrels.extra_columns,
         have_ids=not positions,
     )
-    audit = replace(audit, failed=kept.qrels.failed, candidates=_candidates(kept, measures))
+    audit = audit._replace(failed=kept.qrels.failed, candidates=_candidates(kept, measures))
     if kept.corpus is not None:
-        audit = replace(
-            audit,
+        audit = audit._replace(
             gone=kept.corpus.number,
             gone_retrieved=_gone_retrieved(kept, kept.corpus),
             unwinnable_queries=kept.corpus.unwinnable,
@@ -296,19 +295,18 @@ def audit_of(
         missing = tuple(query for query in audit.missing_queries if query not in lost)
         judged = audit.judged - len(lost)
         answered = judged - len(missing)
-        audit = replace(
-            audit,
+        audit = audit._replace(
             judged=judged,
             answered=answered,
             missing=len(missing),
             missing_queries=missing,
         )
     if kept.run.source.ranks_alone:  # nothing is known of the documents between those judged
-        audit = replace(audit, judged_at_10=math.nan)
+        audit = audit._replace(judged_at_10=math.nan)
     if kept.qrels.source.description()["form"] == "no judgments":
-        return replace(audit, judged=0, without_relevant=0, judged_at_10=math.nan)
+        return audit._replace(judged=0, without_relevant=0, judged_at_10=math.nan)
     ndcg = _self_matches_ndcg(kept, audit.self_matches, chosen)
-    return audit if ndcg is None else replace(audit, self_matches_ndcg=ndcg)
+    return audit if ndcg is None else audit._replace(self_matches_ndcg=ndcg)
 
 
 def _gone_retrieved(kept: KeptData, corpus: JudgedInCorpus) -> int:

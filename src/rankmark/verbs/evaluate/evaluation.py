@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -473,7 +472,7 @@ class Evaluation(ByQuery, PlotMethods):
         from rankmark.statistics.query_weights import effective_number  # noqa: PLC0415  (rarely needed)
 
         unused = self._unused_weights
-        return replace(found, effective=effective_number(self.weights), unused_weights=unused)
+        return found._replace(effective=effective_number(self.weights), unused_weights=unused)
 
     def _inputs(self) -> Mapping[str, Any]:
         sources = self._sources

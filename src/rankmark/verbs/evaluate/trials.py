@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -129,8 +128,7 @@ class Trials(Evaluation):
         }
         if sums.get("unit_documents"):
             sums["units_per_document"] = sums["units"] / sums["unit_documents"]
-        return replace(
-            each[0],
+        return each[0]._replace(
             answered=each[0].judged - len(missing),
             missing=len(missing),
             missing_queries=missing,
