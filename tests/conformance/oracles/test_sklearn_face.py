@@ -125,3 +125,23 @@ def test_a_query_without_relevant_documents_is_warned_of():
         RankmarkWarning, match="^No positive class found in y_true, recall is set to one"
     ):
         assert face.average_precision_score([0, 0], [0.1, 0.2]) == 0.0
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # scikit-learn's own 0 / 0
+def test_weights_that_are_all_0_have_no_score():
+    labels, scores, none = [[1, 0, 1], [0, 1, 0]], [[0.1, 0.4, 0.3], [0.2, 0.9, 0.5]], [0, 0]
+    for average in ("macro", "micro", "weighted", None):
+        agree("average_precision_score", labels, scores, average=average, sample_weight=none)
+    agree("average_precision_score", [1, 0], [0.1, 0.4], sample_weight=none)
+    theirs, ours = (
+        outcome(module, RANKING[0], labels, scores, sample_weight=none)
+        for module in (sklearn.metrics, face)
+    )
+    assert np.isnan(theirs)
+    assert np.isnan(ours)
+
+
+def test_weights_below_0_are_refused():
+    given = [1, 1, 0], [0.1, 0.4, 0.4]
+    with pytest.raises(ValueError, match="sample_weight contains -1; need numbers from 0"):
+        face.average_precision_score(*given, sample_weight=[1, 1, -1])

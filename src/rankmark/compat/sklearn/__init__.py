@@ -6,7 +6,7 @@ scored. scikit-learn itself is not needed.
 
 from __future__ import annotations
 
-from math import log2
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -125,7 +125,7 @@ def dcg_score(
     gained = _gained("dcg_score", k, labels, scores, ignore_ties)
     if labels.min() < 0:  # in DCG, such a label has no gain
         gained -= _gained("dcg_score", k, -labels, scores, ignore_ties)
-    return averaged(gained * log2(log_base), weights)
+    return averaged(gained * math.log2(log_base), weights)
 
 
 def average_precision_score(
@@ -204,13 +204,15 @@ def average_precision_score(
             weights = np.repeat(weights, relevant.shape[1])
         flat = relevant.reshape(1, -1), scores.reshape(1, -1)
         return float(_precision_over_thresholds(*flat, weights)[0])
+    frequent = relevant.sum(axis=0) if weights is None else weights @ relevant
+    if average == "weighted" and not frequent.any():
+        return 0.0
     by_class = _precision_over_thresholds(relevant.T, scores.T, weights)
     if average is None:
         return by_class
     if average == "macro":
         return float(by_class.mean())
-    frequent = relevant.sum(axis=0) if weights is None else weights @ relevant
-    return float(np.average(by_class, weights=frequent)) if frequent.any() else 0.0
+    return float(np.average(by_class, weights=frequent))
 
 
 def label_ranking_average_precision_score(
@@ -279,6 +281,8 @@ def _of_rows(name: str, y_true: Any, y_score: Any, sample_weight: Any) -> float:
     values = _together(name, counted, scores)
     if name == "label_ranking_average_precision_score":
         values[relevant.all(axis=1) | ~relevant.any(axis=1)] = 1.0
+        if weights is not None and not weights.sum():  # for which other scores raise
+            return math.nan
     return averaged(values, weights)
 
 
@@ -334,6 +338,14 @@ def _precision_over_thresholds(
         )
     if weight is None:
         return _together("average_precision_score", relevant, scores)
+    if not weight.any():
+        raise SchemaError(
+            "Sample weights must contain at least one non-zero number.", "give some rows more"
+        )
+    if weight.min() < 0:
+        raise SchemaError(
+            f"sample_weight contains {weight.min():g}", "need numbers from 0 in sample_weight"
+        )
     # No measure of rankings has documents of different weights.
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
