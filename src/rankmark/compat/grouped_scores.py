@@ -7,6 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from rankmark.array_types import Ints
+from rankmark.errors import InputError, shown
 from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.evaluate.evaluate import asked_of, evaluate
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions
@@ -94,7 +96,18 @@ def of_groups(
         As for ``evaluate``.
     """
     label, score = np.asarray(labels), np.asarray(scores).reshape(-1)
-    groups: Any = np.asarray(sizes, dtype=np.int64)
+    groups: Any = sizes_of(sizes, len(label))
     if len(groups) == len(label):  # one document each
         label, score, groups = label[:, None], score[:, None], None
     return evaluate(label, score, measures, groups=groups, weights=weights, **conventions)
+
+
+def sizes_of(groups: Any, rows: int) -> Ints:
+    """Return the sizes of groups, each of which has a row."""
+    sizes = np.asarray(groups, dtype=np.int64)
+    if sizes.ndim != 1 or (sizes < 1).any() or sizes.sum() != rows:
+        raise InputError(
+            f"the sizes of groups are {shown(sizes.tolist())}",
+            f"need the number of rows of each query, from 1, which sum up to {rows:,}",
+        )
+    return sizes

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from rankmark.arguments import checked
-from rankmark.compat.grouped_scores import GroupedScores
+from rankmark.compat.grouped_scores import GroupedScores, sizes_of
 from rankmark.errors import InputError
 from rankmark.measures.names import AnyMeasure
 from rankmark.verbs.evaluate.evaluate_options import ProfiledConventions, shows
@@ -98,6 +98,6 @@ def _of_arrays(
         raise InputError("the data has no groups", "give group=, the number of rows of each query")
     of_queries = None
     if weight is not None:
-        sizes = np.asarray(group, dtype=np.int64)
+        sizes = sizes_of(group, len(weight))
         of_queries = np.add.reduceat(np.asarray(weight, np.float64), sizes.cumsum() - sizes) / sizes
     return evaluated(y_true, y_pred, group, of_queries)

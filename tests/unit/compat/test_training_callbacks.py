@@ -276,3 +276,10 @@ def test_weights_that_cannot_count_are_refused() -> None:
         assert custom_metric("RR")(np.array([0, 1]), np.array([0.5, 0.2])) == 0.5
     with pytest.raises(rm.InputError, match="all weights are 0"):
         eval_metric("RR")(LABELS, FEATURES[:, 0], np.zeros(len(LABELS)), SIZES)
+
+
+@pytest.mark.parametrize("sizes", [[3, 0, 0], [2, 1, 1], [0, 3], [2, 2], [-1, 4], []])
+@pytest.mark.parametrize("weight", [None, np.ones(3)])
+def test_sizes_that_are_none_of_the_rows_are_refused(sizes: list[int], weight: Any) -> None:
+    with pytest.raises(rm.InputError, match="from 1, which sum up to 3"):
+        eval_metric("RR")(np.array([0, 1, 1]), np.array([0.9, 0.1, 0.5]), weight, sizes)
