@@ -9,10 +9,11 @@ from rankmark.arguments import Columns, Draws, FromOne, Name, Seed, Share, check
 from rankmark.conventions import query_texts
 from rankmark.data.contract.reading_options import Reading
 from rankmark.data.contract.resources import Memory
-from rankmark.errors import InputError, MismatchError, warn
+from rankmark.errors import InputError
 from rankmark.spark.frame_columns import need_pyspark
 from rankmark.spark.job import job_of
 from rankmark.spark.spark_evaluation import attributes_by
+from rankmark.verbs.compare.compare import answered_by_all
 from rankmark.verbs.compare.compare import compare as compare_evaluations
 from rankmark.verbs.compare.statistics_choices import Correction, Family, IntervalMethod, Test
 from rankmark.verbs.evaluate.accumulate import Accumulator
@@ -172,20 +173,7 @@ def compare(
 def _evaluations(runs: Mapping[str, Accumulator], order: Any) -> dict[str, Evaluation]:
     """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
     found = {name: total.result(order=order) for name, total in runs.items()}
-    answered = [set(one.queries) for one in found.values()]
-    common = set.intersection(*answered)
-    most = max(map(len, answered))
-    if most == len(common):
+    queries = answered_by_all([*found.values()])
+    if queries is None:
         return found
-    if not common:
-        raise MismatchError(
-            "no judged query is answered by all runs",
-            'compare fewer runs, or leave queries="both" out',
-        )
-    warn(
-        f"{len(common):,} of {most:,} queries are answered by all runs, and only these are "
-        "compared",
-        'leave queries="both" out to count a missing query as 0',
-    )
-    queries = [query for query in next(iter(found.values())).queries if query in common]
     return {name: total.over(queries).result(order=order) for name, total in runs.items()}

@@ -297,7 +297,7 @@ def test_evaluations_may_be_gated_as_they_are() -> None:
         rm.gate(None, old, new, "P@5", max_drop=0.01)
     with pytest.raises(InputError, match="evaluations already"):
         rm.gate(None, old, new, "RR", ties="mean", max_drop=0.01)
-    with pytest.raises(InputError, match="one run is an evaluation, and one is not"):
+    with pytest.raises(InputError, match="some runs are evaluations, and some are not"):
         rm.gate(judged(40), old, run_of(OLD), "RR", max_drop=0.01)
     with pytest.raises(
         InputError, match=r"no column 'RR' among the scores.* if this is a run, give"

@@ -52,6 +52,7 @@ from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import (
+    are_evaluations,
     common_measures,
     common_weights,
     given_evaluations,
@@ -255,15 +256,8 @@ def compare(
         raise
     options |= {"columns": columns, "threads": threads}
     each = each_run(given, given.values())
-    of_evaluations = [isinstance(run, Evaluation) for run in each.values()]
-    if all(of_evaluations):
+    if are_evaluations(each):
         of_runs = given_evaluations(each, qrels, options)
-    elif any(of_evaluations):
-        names = [name for name, one in zip(each, of_evaluations, strict=True) if not one]
-        raise SchemaError(
-            f"some runs are evaluations, and some are not: {listed(names)}",
-            "evaluate the rest too, or give the runs themselves",
-        )
     else:
         of_runs = _evaluated(qrels, each, measures, options)
     found = grouped(given.values(), of_runs.values(), pass_score)
@@ -407,24 +401,29 @@ def _evaluated(
     """Evaluate the runs; with ``queries="both"``, on the queries that all of them answer."""
     given = qrels, [*runs.values()], measures
     found = evaluate_runs(*given, names=[*runs], **options)
-    answered = [set(one.queries) for one in found]
-    common = set.intersection(*answered)
-    if any(len(queries) > len(common) for queries in answered):
-        queries = tuple(query for query in found[0].queries if query in common)
-        if not queries:
-            raise MismatchError(
-                "no judged query is answered by all runs",
-                'compare fewer runs, or leave queries="both" out',
-            )
-        most = max(map(len, answered))
-        warn(
-            f"{len(queries):,} of {most:,} queries are answered by all runs, and only these are "
-            "compared",
-            'leave queries="both" out to count a missing query as 0',
-        )
+    if queries := answered_by_all(found):
         options["queries"] = queries
         found = evaluate_runs(*given, names=[*runs], **options)
     return dict(zip(runs, found, strict=True))
+
+
+def answered_by_all(found: Sequence[Evaluation]) -> tuple[str, ...] | None:
+    """Return the queries that all runs answer, with a warning; None if each answers them all."""
+    common = set.intersection(*(set(one.queries) for one in found))
+    most = max(len(one.queries) for one in found)
+    if most == len(common):
+        return None
+    if not common:
+        raise MismatchError(
+            "no judged query is answered by all runs",
+            'compare fewer runs, or leave queries="both" out',
+        )
+    warn(
+        f"{len(common):,} of {most:,} queries are answered by all runs, and only these are "
+        "compared",
+        'leave queries="both" out to count a missing query as 0',
+    )
+    return tuple(query for query in found[0].queries if query in common)
 
 
 @checked

@@ -13,15 +13,27 @@ from rankmark.data.contract.reading_options import (
 )
 from rankmark.data.preparing.pair_options import PairOptions
 from rankmark.data.preparing.qrels import Qrels
-from rankmark.errors import InputError, MismatchError, listed, shown
+from rankmark.errors import InputError, MismatchError, SchemaError, listed, shown
 from rankmark.scoring.request import as_measures
+from rankmark.verbs.evaluate.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from rankmark.conventions import Conventions
-    from rankmark.verbs.evaluate.evaluation import Evaluation
 
 _OF_QRELS = ("columns", *OF_JUDGMENTS, *OF_ARRAYS)
 """Options that judgments are read with."""
+
+
+def are_evaluations(given: Mapping[str, Any]) -> bool:
+    """Return whether runs by name are evaluations; all or none of them have to be."""
+    found = [name for name, run in given.items() if isinstance(run, Evaluation)]
+    if not found or len(found) == len(given):
+        return bool(found)
+    others = listed([name for name in given if name not in found])
+    raise SchemaError(
+        f"some runs are evaluations, and some are not: {others}",
+        "evaluate the rest too, or give the runs themselves",
+    )
 
 
 def given_evaluations(

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rankmark.data.files.input_file import printable
-from rankmark.errors import DuplicateError, InputError, SchemaError, listed
+from rankmark.errors import DuplicateError, InputError, listed
 from rankmark.measures import Measure
 from rankmark.results.per_query import ByQuery
 from rankmark.scoring.misplaced_arguments import several as several_runs
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
-from rankmark.verbs.evaluate.given_evaluations import given_evaluations
+from rankmark.verbs.evaluate.given_evaluations import are_evaluations, given_evaluations
 from rankmark.verbs.evaluate.given_runs import given_system, is_pattern, trials_in
 from rankmark.verbs.evaluate.provenance import Given
 from rankmark.verbs.gate.gated_system import System
@@ -67,15 +67,8 @@ def evaluated_systems(qrels: Any, systems: Sequence[Given], asked: Asked) -> lis
     """Evaluate the runs of all systems on the same queries, or check their evaluations."""
     by_name = each_run(_labels(systems), systems)
     runs = [*by_name.values()]
-    are_evaluations = [isinstance(run, Evaluation) for run in runs]
-    if all(are_evaluations):
+    if are_evaluations(by_name):
         found = [*given_evaluations(by_name, qrels, asked.conventions).values()]
-    elif any(are_evaluations):
-        some = "one run is an evaluation, and one is not"
-        raise SchemaError(
-            "some runs are evaluations, and some are not" if runs[2:] else some,
-            "give runs only, or evaluations only",
-        )
     else:
         options = {**asked.conventions, "progress": asked.progress}
         found = evaluate_runs(qrels, runs, asked.measures, **options)

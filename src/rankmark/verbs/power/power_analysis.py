@@ -13,7 +13,7 @@ from rankmark.arguments import AboveZero, Draws, Flag, Seed, Share, above_zero, 
 from rankmark.array_types import Floats
 from rankmark.data.preparing.qrels import Qrels, QrelsSource
 from rankmark.data.preparing.run import Run, RunSource
-from rankmark.errors import InputError, SchemaError
+from rankmark.errors import InputError
 from rankmark.measures import Measure
 from rankmark.measures.names import AnyMeasure
 from rankmark.scoring.request import as_measures
@@ -34,6 +34,7 @@ from rankmark.verbs.evaluate.evaluate_options import RunsOptions, shows
 from rankmark.verbs.evaluate.evaluate_runs import each_run, evaluate_runs, grouped
 from rankmark.verbs.evaluate.evaluation import Evaluation
 from rankmark.verbs.evaluate.given_evaluations import (
+    are_evaluations,
     common_measures,
     given_evaluations,
     of_queries,
@@ -199,8 +200,7 @@ def _evaluated_pair(
     """Evaluate two runs, or check two evaluations."""
     systems = [given_system(one, {}) for one in (baseline, other)]
     each = each_run(("baseline", "other"), systems)
-    are_evaluations = [isinstance(one, Evaluation) for one in each.values()]
-    if all(are_evaluations):
+    if are_evaluations(each):
         given = given_evaluations(each, qrels, options)
         first, second = grouped(systems, given.values())
         if first.weights is not None:
@@ -209,10 +209,6 @@ def _evaluated_pair(
                 "evaluate them without weights",
             )
         return first, second
-    if any(are_evaluations):
-        raise SchemaError(
-            "one run is an evaluation, and one is not", "give two runs or two evaluations"
-        )
     if qrels is None:
         raise InputError("qrels is None", "give judgments, unless the runs are evaluations")
     first, second = of_queries(evaluate_runs(qrels, systems, measures, **options))
