@@ -57,7 +57,8 @@ std::size_t RowsById::start(std::span<const std::uint64_t> hashes, std::size_t q
   looked_at_ = 0;
   slots_.clear();
   if (questions > kFew) return fill_table(id);
-  words_.assign(std::bit_ceil(std::max<std::size_t>(hashes.size(), 1)), 0);
+  words_.clear();
+  words_.resize(std::bit_ceil(std::max<std::size_t>(hashes.size(), 1)));
   for (std::size_t row = 0; row < hashes.size(); ++row) {
     const std::uint64_t hash = hashes[row], bits = two_bits(hash);
     std::uint64_t& word = words_[word_of(hash)];

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -32,6 +34,18 @@ struct TextBounds {
   }
   const char* at(std::int64_t i) const noexcept { return offsets.at(i); }
 
+  // All of some places, found without a branch for each: offsets that never fall lie between the first and the last.
+  bool all(std::int64_t from, std::int64_t to) const noexcept {
+    if (from == to) return true;
+    Offset below = offsets[from];  // the sign of any of these is minus
+    for (std::int64_t i = from; i < to; ++i) {
+      const auto begin = static_cast<std::make_unsigned_t<Offset>>(offsets[i]);
+      const auto end = static_cast<std::make_unsigned_t<Offset>>(offsets[i + 1]);
+      below |= static_cast<Offset>(end | (end - begin));
+    }
+    return below >= 0 && offsets[to] <= last && (has_text || offsets[from] == offsets[to]);
+  }
+
   Plain<Offset> offsets;
   Offset last;
   bool has_text;
@@ -49,6 +63,12 @@ struct ViewBounds {
     return place >= 0 && sizes[text] >= place && size <= sizes[text] - place;
   }
   const char* at(std::int64_t i) const noexcept { return static_cast<const char*>(piece.values) + 16 * i; }
+
+  bool all(std::int64_t from, std::int64_t to) const noexcept {
+    bool all = true;
+    for (std::int64_t i = from; i < to; ++i) all &= (*this)[i];
+    return all;
+  }
 
   const Piece& piece;
   Plain<std::int64_t> sizes;
@@ -89,11 +109,7 @@ void check_bounds(const Piece& piece, std::size_t column, const AllAre& all_are)
 
 void check_bounds(const Piece& piece, std::size_t column, std::int64_t from, std::int64_t to) {
   if (piece.storage == Storage::view && are_short(piece, from, to)) return;
-  check_bounds(piece, column, [&](const auto& bounds) {
-    bool all = true;
-    for (std::int64_t i = from; i < to; ++i) all &= bounds[i];
-    return all;
-  });
+  check_bounds(piece, column, [&](const auto& bounds) { return bounds.all(from, to); });
 }
 
 void check_places(const Piece& piece, std::size_t column) {
@@ -424,6 +440,57 @@ bool same_as_before(const Views& views, std::int64_t i) noexcept {
   return ((one[0] ^ next[0]) | (one[1] ^ next[1])) == 0 || same_id(views[i], views[i - 1]);
 }
 
+constexpr std::int64_t kAtOnce = 32;  // values
+
+// Whether that many values from a place on are the one before them, found without a branch for each; false may say
+// that this is not known.
+template <class Values>
+bool go_on(const Values&, std::int64_t) noexcept {
+  return false;
+}
+
+template <std::integral Value>
+bool go_on(const Plain<Value>& values, std::int64_t i) noexcept {
+  Value differ = 0;
+  for (std::int64_t at = i; at < i + kAtOnce; ++at) {
+    differ = static_cast<Value>(differ | (values[at] ^ values[at - 1]));
+  }
+  return differ == 0;
+}
+
+// Equal views are of the same text.
+bool go_on(const Views& views, std::int64_t i) noexcept {
+  const Plain<std::uint64_t> words{views.views};
+  std::uint64_t differ = 0;
+  for (std::int64_t at = 2 * i; at < 2 * (i + kAtOnce); ++at) differ |= words[at] ^ words[at - 2];
+  return differ == 0;
+}
+
+// Texts of one size that stand one behind the other are all the same if their bytes are those one text before.
+template <class Offset>
+bool go_on(const Texts<Offset>& texts, std::int64_t i) noexcept {
+  const Offset first = texts.offsets[i - 1], size = texts.offsets[i] - first;
+  Offset differ = 0;
+  for (std::int64_t at = i; at < i + kAtOnce; ++at) differ |= (texts.offsets[at + 1] - texts.offsets[at]) ^ size;
+  const char* const before = texts.text + first;
+  return differ == 0 && std::memcmp(before, before + size, static_cast<std::size_t>(kAtOnce * size)) == 0;
+}
+
+// The first place from `i` on whose value is another than that before it, or `to`.
+template <class Values>
+std::int64_t next_other(const Values& values, std::int64_t i, std::int64_t to) noexcept {
+  while (i < to && same_as_before(values, i)) {
+    if (i + kAtOnce <= to && go_on(values, i)) {
+      i += kAtOnce;
+      continue;
+    }
+    const std::int64_t end = std::min(i + kAtOnce, to);
+    while (i < end && same_as_before(values, i)) ++i;
+    if (i < end) return i;
+  }
+  return i;
+}
+
 }  // namespace
 
 void IdSegments::find(const IdColumn& column, std::int64_t begin, std::int64_t end) {
@@ -451,9 +518,7 @@ void IdSegments::find(const IdColumn& column, std::int64_t begin, std::int64_t e
       return;
     }
     with_values(piece, [&](const auto& values) {
-      for (std::int64_t i = from + 1; i < to; ++i) {
-        if (!same_as_before(values, i)) bounds_.push_back(i + shift);
-      }
+      for (std::int64_t i = from; (i = next_other(values, i + 1, to)) < to;) bounds_.push_back(i + shift);
     });
   });
   bounds_.push_back(end);
