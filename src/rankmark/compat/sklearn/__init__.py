@@ -204,15 +204,13 @@ def average_precision_score(
             weights = np.repeat(weights, relevant.shape[1])
         flat = relevant.reshape(1, -1), scores.reshape(1, -1)
         return float(_precision_over_thresholds(*flat, weights)[0])
-    frequent = relevant.sum(axis=0) if weights is None else weights @ relevant
-    if average == "weighted" and not frequent.any():
-        return 0.0
+    frequent = None
+    if average == "weighted":
+        frequent = relevant.sum(axis=0) if weights is None else weights @ relevant
+        if not frequent.any():
+            return 0.0
     by_class = _precision_over_thresholds(relevant.T, scores.T, weights)
-    if average is None:
-        return by_class
-    if average == "macro":
-        return float(by_class.mean())
-    return float(np.average(by_class, weights=frequent))
+    return by_class if average is None else float(np.average(by_class, weights=frequent))
 
 
 def label_ranking_average_precision_score(
