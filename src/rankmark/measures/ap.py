@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,9 +119,8 @@ class AveragePrecision(Measure):
         if self.precision == "set":
             k, found = a.cutoff(self.k), a.found(self.rel, self.k)
             numbers = {"found": found, "k": k, "relevant": self._relevant(a)}
-            return replace(terms, frame="{found}/{k} * {found}/{relevant}", numbers=numbers)
-        return replace(
-            terms,
+            return terms._replace(frame="{found}/{k} * {found}/{relevant}", numbers=numbers)
+        return terms._replace(
             columns={"found": found, "precision": found / rank},
             written="{precision}" if self.ties == "together" else "{found}/{rank}",
         )

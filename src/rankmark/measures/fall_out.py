@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -64,8 +63,7 @@ class FallOutMeasure(Measure):
         if self.norm == "judged":
             return judged
         cutoff = a.cutoff(self.k)
-        return replace(
-            judged,
+        return judged._replace(
             unjudged=lambda query, rank: (rank <= cutoff[query]).astype(np.float64),
             frame="{first} / {divisor}",
             numbers={"first": self.false_positives(a)},

@@ -85,7 +85,7 @@ class NormalizedDiscountedCumulativeGain(DiscountedGain):
 
     def contributions(self, a: Alignment) -> Contributions:
         frame = "{sum} / {divisor}" if self.ideal == "k" else "{sum} / {ideal}"
-        return replace(super().contributions(a), divisor=self.ideal_dcg(a), frame=frame)
+        return super().contributions(a)._replace(divisor=self.ideal_dcg(a), frame=frame)
 
     def needs(self) -> Needs:
         """Use every rank, or every judged document, if these form the ideal ranking."""

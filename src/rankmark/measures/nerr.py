@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from rankmark.array_types import Floats
@@ -43,7 +42,7 @@ class NormalizedExpectedReciprocalRank(ExpectedReciprocalRank):
         return ratio(super().score(a), self._ideal(a))
 
     def contributions(self, a: Alignment) -> Contributions:
-        return replace(super().contributions(a), divisor=self._ideal(a), frame="{sum} / {ideal}")
+        return super().contributions(a)._replace(divisor=self._ideal(a), frame="{sum} / {ideal}")
 
     def _expected_share(self, a: Alignment) -> Floats:
         """Divide the expected ERR by that of the ideal ranking, which ties do not change."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from rankmark.array_types import Floats
@@ -39,8 +38,7 @@ class NoveltyAndRankBiasedPrecision(DiscountedByPersistence):
 
     def contributions(self, a: Alignment) -> Contributions:
         terms = self.earned_by_document(a)
-        return replace(
-            terms,
+        return terms._replace(
             ranked=self._factor() * terms.ranked,
             divisor=num_subtopics(self, a),
             frame=f"(1 - (1 - {self.alpha:g}) * {self.beta:g}) / {{divisor}} * {{sum}}",

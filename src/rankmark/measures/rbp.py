@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from rankmark.array_types import Floats
@@ -89,13 +87,13 @@ class RankBiasedPrecision(BoundedGain):
             earned = (1.0 - self.p) * terms.ranked
             frame = f"(1 - {self.p:g}) * {{sum}}"
             if self.weighted:
-                return replace(terms, ranked=earned, divisor=self._weights(a))
-            return replace(terms, ranked=earned, frame=frame)
+                return terms._replace(ranked=earned, divisor=self._weights(a))
+            return terms._replace(ranked=earned, frame=frame)
         frame = "{sum} / {ideal}" if self.norm == "ideal" else ""
         divisor = self._divisor(a)
         if self.weighted and self.norm == "k":
             divisor = divisor * self._weights(a)
-        return replace(terms, divisor=divisor, frame=frame)
+        return terms._replace(divisor=divisor, frame=frame)
 
     def _earned(self, a: Alignment) -> Floats:
         return self.gains(a) * a.within(self.k) * self.p ** (a.rank - 1.0)

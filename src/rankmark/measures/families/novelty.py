@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -57,11 +56,11 @@ class Novelty(OverSubtopics):
     def contributions(self, a: Alignment) -> Contributions:
         earned = self.earned_by_document(a)
         if self.against_greedy:
-            return replace(earned, divisor=self._ideal(a), frame="{sum} / {ideal}")
+            return earned._replace(divisor=self._ideal(a), frame="{sum} / {ideal}")
         most, subtopics = self._most(a), num_subtopics(self, a)
         numbers = {"subtopics": subtopics, "most": ratio(most, subtopics)}
-        return replace(
-            earned, divisor=most, frame="{sum} / ({subtopics} * {most})", numbers=numbers
+        return earned._replace(
+            divisor=most, frame="{sum} / ({subtopics} * {most})", numbers=numbers
         )
 
     def earned(self, a: Alignment) -> Floats:

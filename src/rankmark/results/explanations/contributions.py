@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
+
+from rankmark.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from rankmark.data.alignment import Alignment, Needs
 
 
-@dataclass(slots=True, eq=False)  # frozen, its module would take twice as long to import
-class Contributions:
+class Contributions(NamedTuple):
     """The terms of a measure's value: (the sum of all terms) / divisor + rest, query by query.
 
     Q queries, H judged documents retrieved. A property test checks that they add up.
@@ -60,10 +60,10 @@ class Contributions:
     missed: Callable[[Ints, Floats], Floats] | None = None
     rest: Floats | None = None
     rest_is: str = ""
-    columns: Mapping[str, Floats] = field(default_factory=dict)
+    columns: Mapping[str, Floats] = {}
     written: str = "1"
     frame: str = ""
-    numbers: Mapping[str, Floats] = field(default_factory=dict)
+    numbers: Mapping[str, Floats] = {}
 
 
 def place_in_query(query: Ints) -> Ints:
