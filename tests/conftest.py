@@ -7,6 +7,7 @@ import gc
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,8 @@ class Module(pytest.Module):
         """Collect the tests, or skip; one worker at a time, so that others find them compiled."""
         with self.path.open("rb") as file:
             if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)
+                with suppress(OSError):  # some file systems know no locks
+                    fcntl.flock(file, fcntl.LOCK_EX)
             try:
                 return super().collect()
             except self.CollectError as error:
