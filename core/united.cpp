@@ -288,6 +288,7 @@ std::optional<std::vector<std::string>> lines_of(const United& united, std::span
       std::size_t size = 0;
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}] && is_written; ++row) {
         const auto document = static_cast<std::size_t>(documents[row]);
+        united.expect_id(documents, row);
         const std::string_view id = united.id(document);
         if (!can_be_column(id)) is_written = false;
         const std::size_t most = query_id.size() + id.size() + tag.size() + 2 * kNumberLength + 8;  // of blanks
@@ -344,6 +345,7 @@ Table table_of(const United& united, std::span<const std::int64_t> documents, st
       char* to = columns->ids.get() + places[query];
       for (std::size_t row = begins[query]; row < begins[query + std::size_t{1}]; ++row) {
         const auto document = static_cast<std::size_t>(documents[row]);
+        united.expect_id(documents, row);
         const std::string_view id = united.id(document);
         to = std::copy(id.begin(), id.end(), to);
         columns->offsets[row + 1] = to - columns->ids.get();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "poll.hpp"
+#include "prefetch.hpp"
 #include "ranking.hpp"
 #include "rankings.hpp"
 #include "table.hpp"
@@ -33,6 +34,13 @@ class United {
   const std::string& query_id(std::size_t query) const noexcept { return query_ids_[query]; }
   // Of a document, numbered among those of all queries; it lies where its list keeps it.
   std::string_view id(std::size_t document) const noexcept { return ids_[document]; }
+  // Asks for the memory of the id of a document that comes a little behind this row of documents.
+  void expect_id(std::span<const std::int64_t> documents, std::size_t row) const noexcept {
+    constexpr std::size_t kAhead = 16;
+    if (row + kAhead < documents.size()) {
+      prefetch(ids_[static_cast<std::size_t>(documents[row + kAhead])].data());
+    }
+  }
 
  private:
   std::size_t runs_;

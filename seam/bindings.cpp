@@ -402,6 +402,8 @@ NB_MODULE(_core, m) {
   def_per_query("cumcount", &per_query<bool, segment_cumcount, true>);
   def_per_query("cumprod", &per_query<double, segment_cumprod, true>);
   def_per_query("earlier_lower", &py_earlier_lower);
+  m.def("spread_rows", &spread_rows, "starts"_a.noconvert(), "at"_a.noconvert(), "firsts"_a.noconvert(),
+        "values"_a.noconvert(), "absent"_a, "spread"_a.noconvert());
   m.def("fused_ranks", &py_fused_ranks, "starts"_a.noconvert(), "values"_a.noconvert(), "weights"_a.noconvert(),
         "divisors"_a, "places"_a.noconvert(), "judged_starts"_a.noconvert(), "judged"_a.noconvert(), "deepest"_a,
         "rank"_a.noconvert(), "tie_first"_a.noconvert(), "tie_last"_a.noconvert(), "threads"_a);

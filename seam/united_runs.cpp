@@ -57,6 +57,33 @@ nb::tuple united_run(const United& united, std::size_t run) {
                         to_array(std::move(columns.first)), to_array(std::move(columns.last)));
 }
 
+void spread_rows(const Input<std::int64_t>& starts, const Input<std::int32_t>& at, const Input<std::int64_t>& firsts,
+                 const Input<double>& values, double absent, const Output<double>& spread) {
+  const std::span<const std::int64_t> begins = span_of(starts), list_begins = span_of(firsts);
+  const std::span<const std::int32_t> rows = span_of(at);
+  const std::span<const double> given = span_of(values);
+  const std::span<double> out = span_of(spread);
+  if (begins.empty() || list_begins.size() < begins.size() - 1 || rows.size() != out.size() || begins.front() != 0 ||
+      begins.back() != static_cast<std::int64_t>(rows.size()) || !std::is_sorted(begins.begin(), begins.end())) {
+    throw nb::value_error("need the row of each document, and where its list begins");
+  }
+  // Whether a document is in a list is as good as random, so the processor had better not foresee it.
+  const double none = absent;
+  const double* const from = given.empty() ? &none : given.data();
+  const std::size_t last = given.empty() ? 0 : given.size() - 1;
+  bool is_beyond = false;
+  for (std::size_t query = 0; query + 1 < begins.size(); ++query) {
+    for (auto i = static_cast<std::size_t>(begins[query]); i < static_cast<std::size_t>(begins[query + 1]); ++i) {
+      const bool is_there = rows[i] >= 0;
+      const auto place = static_cast<std::size_t>(is_there ? list_begins[query] + rows[i] : 0);
+      is_beyond |= is_there && place >= given.size();
+      const double value = from[std::min(place, last)];
+      out[i] = is_there ? value : absent;
+    }
+  }
+  if (is_beyond) throw nb::index_error("a row has no value");
+}
+
 Array<std::int64_t> united_order(const United& united, const Input<double>& scores, std::string_view ties,
                                  int threads) {
   check_scores(united, scores);

@@ -193,6 +193,22 @@ def test_rows_become_dicts_of_dicts() -> None:
         _core.nested(table, 0, 1, 3)
 
 
+def test_values_of_rows_are_spread_over_documents() -> None:
+    starts, at = np.array([0, 3, 3, 5]), np.array([1, -1, 0, -1, 0], dtype=np.int32)
+    found = np.empty(5)
+    _core.spread_rows(starts, at, np.array([0, 2, 2]), np.array([7.0, 8.0, 9.0]), -1.0, found)
+    assert found.tolist() == [8, -1, 7, -1, 9]
+    nowhere = np.full(5, -1, dtype=np.int32)
+    _core.spread_rows(starts, nowhere, np.zeros(3, dtype=np.int64), np.empty(0), -1.0, found)
+    assert found.tolist() == [-1] * 5
+    with pytest.raises(IndexError):
+        _core.spread_rows(starts, at, np.array([0, 2, 2]), np.zeros(2), 0.0, found)
+    with pytest.raises(ValueError, match="the row of each document"):
+        _core.spread_rows(starts, at, np.array([0, 2, 2]), np.zeros(3), 0.0, np.empty(4))
+    with pytest.raises(ValueError, match="the row of each document"):
+        _core.spread_rows(np.array([0, 4, 3, 5]), at, np.array([0, 2, 2]), np.zeros(3), 0.0, found)
+
+
 def test_what_the_seam_cannot_use_is_refused(tmp_path: Path) -> None:
     run = rankings({"q": {"a": 1.0}})
     found = united({"q": {"a": 1.0, "b": 0.5}, "r": {"c": 1.0}})

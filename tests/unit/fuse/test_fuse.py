@@ -22,6 +22,7 @@ from rankmark.errors import (
     ParseError,
     SchemaError,
 )
+from rankmark.verbs.fuse.fusion import Fusion
 from rankmark.verbs.fuse.methods import ALL
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 1.0}}
@@ -45,6 +46,31 @@ def test_a_fused_run_is_a_run() -> None:
     assert rm.compare_rankings(A, fused, "overlap").per_query("overlap")["q2"] == 1
     again = rm.fuse([fused, A], "CombMAX", norm="none")
     assert again.to_dict()["q1"]["a"] == 3
+
+
+def test_documents_are_put_in_order_once_and_only_when_somebody_reads_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[int] = []
+    ranked = Fusion.ranked
+
+    def counted(self: Fusion, documents: Any, scores: Any, threads: int = 1) -> Any:
+        calls.append(len(scores))
+        return ranked(self, documents, scores, threads)
+
+    monkeypatch.setattr(Fusion, "ranked", counted)
+    given = {query: dict(scores) for query, scores in A.items()}
+    fused = rm.fuse([given, B])
+    assert repr(fused)
+    assert fused.name
+    assert calls == []
+    given.clear()  # which comes too late
+    assert fused.audit.queries == 3
+    assert fused.to_dict() == rm.fuse([A, B]).to_dict()
+    assert rm.evaluate({"q1": {"b": 1}}, fused, "RR")["RR"] == 1
+    assert len(calls) == 2
+    unread = pickle.loads(pickle.dumps(rm.fuse([A, B])))
+    assert unread.to_dict() == fused.to_dict()
 
 
 def test_queries_in_some_runs_are_fused_from_the_lists_that_exist() -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmark._core import fused_ranks
+from rankmark._core import fused_ranks, spread_rows
 from rankmark.array_types import Bools, Floats, Ints, Ranks
 from rankmark.data.alignment.aligned_run import Alignment, last_rank
 from rankmark.data.alignment.segments import query_of_rows
@@ -119,23 +119,22 @@ class UnitedLists:
         -------
         (U,) float64.
         """
-        known: Floats = np.append(0.0 if isinstance(absent, np.ndarray) else absent, values)
-        spread: Floats = known.take(self._rows[run], mode="clip")  # which spares a copy
-        if isinstance(absent, np.ndarray):
-            absentees = np.flatnonzero(self.at[run] < 0)
-            spread[absentees] = absent[self.query[absentees]]
+        if not isinstance(absent, np.ndarray):
+            return self._spread(run, self.lists[run].starts, values, absent)
+        spread = self._spread(run, self.lists[run].starts, values, 0.0)
+        absentees = np.flatnonzero(self.at[run] < 0)
+        spread[absentees] = absent[self.query[absentees]]
         return spread
 
-    @cached_property
-    def _rows(self) -> list[Ints]:
-        """For each run the row of each document, from 1, and 0 if it is absent: (U,) int64 each."""
-        found = []
-        for lists, at, present in zip(self.lists, self.at, self.present, strict=True):
-            rows = np.repeat(lists.starts[:-1] + 1, self.sizes)
-            rows += at
-            rows *= present
-            found.append(rows)
-        return found
+    def by_row(self, run: int, values: Floats) -> Floats:
+        """Spread values of rows, from 0, that are the same in all lists; 0 if it is absent."""
+        return self._spread(run, np.zeros(len(self), dtype=np.int64), values, 0.0)
+
+    def _spread(self, run: int, firsts: Ints, values: Floats, absent: float) -> Floats:
+        spread = np.empty(self.at.shape[1])
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        spread_rows(self.starts, self.at[run], firsts, values, absent, spread)
+        return spread
 
 
 @dataclass(slots=True, eq=False)

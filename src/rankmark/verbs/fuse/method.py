@@ -100,9 +100,8 @@ class Ballots:
         lists = self.lists.lists[run]
         of_rank = points(np.arange(1, int(lists.last.max(initial=0)) + 1, dtype=np.float64))
         tied = np.flatnonzero(lists.first != lists.last)
-        if not len(tied):  # ranks are rows, from 1; row -1, of absent documents, is the last place
-            points_at: Floats = np.append(of_rank, 0.0).take(self.lists.at[run])
-            return points_at
+        if not len(tied):  # then, ranks are rows, from 1
+            return self.lists.by_row(run, of_rank)
         of_row = of_rank[lists.first - 1]
         sums = np.concatenate(([0.0], np.cumsum(of_rank)))
         first, last = lists.first[tied] - 1, lists.last[tied]
