@@ -295,6 +295,13 @@ def test_wrong_options_are_refused(method, options, told):
         judged(FIVE, method, **options)
 
 
+@pytest.mark.parametrize("method", ["CTR", "SDBN", "PBM", "IPS"])
+def test_a_prior_of_more_clicks_than_impressions_is_refused(method):
+    with pytest.raises(rm.InputError, match=r"prior is \(3, 2\), more clicks than impressions"):
+        judged(FIVE, method, prior=(3, 2))
+    assert judged(FIVE, "COEC", prior=(3, 2)).labels.max() > 1  # which is no chance
+
+
 @pytest.mark.parametrize("method", ["PBM", "IPS"])
 @pytest.mark.parametrize("looks", [[1, 1e-200, 1], [1e-310, 1, 1], [1e308] * 3, [1, 1, 1e-13]])
 def test_examination_that_no_sum_can_have_is_refused(method, looks):

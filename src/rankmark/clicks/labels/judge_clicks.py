@@ -133,7 +133,7 @@ def judge_clicks(
     """
     _refuse_useless(method, clip=clip, profile=profile)
     log.need("query", *(["rank"] if method != "CTR" else []), for_=f"judge_clicks by {method}")
-    added, tail, bias = _prior_of(prior), (1 - confidence) / 2, None
+    added, tail, bias = _prior_of(prior, method), (1 - confidence) / 2, None
     more: dict[str, Any] = {}
     if method == "SDBN":
         sums = pair_sums(log, with_last_clicks=True)
@@ -192,13 +192,18 @@ def _refuse_useless(method: str, **given: Any) -> None:
             raise InputError(f"{name} is for {of}, and the method is {method}", "leave it out")
 
 
-def _prior_of(given: Any) -> Prior | None:
-    """Return numbers of clicks and impressions."""
+def _prior_of(given: Any, method: Method) -> Prior | None:
+    """Return numbers of clicks and impressions; all labels but COEC's are chances."""
     if given is None:
         return None
     numbers = numbers_in(given)
     if len(numbers) != 2 or not 0 < numbers[0] < np.inf or not 0 < numbers[1] < np.inf:
         raise InputError(f"prior is {shown(given)}", "need two numbers above 0, or None")
+    if numbers[0] > numbers[1] and method != "COEC":
+        raise InputError(
+            f"prior is {shown(given)}, more clicks than impressions",
+            "give clicks first: (1, 2) is one click in two impressions",
+        )
     return Prior(*numbers)
 
 
