@@ -369,8 +369,16 @@ def test_runs_that_nobody_can_tell_apart() -> None:
     ]:
         with pytest.raises(rm.InputError, match=message):
             rm.interleaving_power(LABELS, OLD, NEW, **options)  # type: ignore[arg-type]
-    with pytest.raises(rm.MismatchError, match="neither run answers"):
+    with pytest.raises(rm.MismatchError, match="run a answers no judged query"):
         rm.interleaving_power({"other": {"a": 1}}, OLD, NEW)
+    with pytest.raises(rm.MismatchError, match="run b answers no judged query"):
+        rm.interleaving_power(LABELS, OLD, {f"{query} ": run for query, run in NEW.items()})
+
+
+def test_labels_of_which_2_has_no_power_have_chances() -> None:
+    labels = {"q": {"a": 2000, "b": 1998}}
+    found = rm.interleaving_power(labels, {"q": ["a"]}, {"q": ["b"]}, k=1)
+    assert (found.won, found.lost) == (0.5, 0.125)
 
 
 def test_the_command_says_how_many_issues(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

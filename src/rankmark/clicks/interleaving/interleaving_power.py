@@ -165,7 +165,7 @@ def interleaving_power(
     InputError
         If a probability is not from 0 to 1, or a label has none.
     MismatchError
-        If neither run answers a judged query.
+        If a run answers no judged query.
 
     Notes
     -----
@@ -189,9 +189,10 @@ def interleaving_power(
     judged = (qrels if isinstance(qrels, Qrels) else Qrels(qrels)).by_query()
     runs = [lists_of(one, k) for one in (a, b)]
     rankings = {query: [run.get(query, ()) for run in runs] for query in judged}
+    for name, of_run in zip("ab", zip(*rankings.values(), strict=True), strict=True):
+        if not any(of_run):
+            raise MismatchError(f"run {name} answers no judged query", "are the ids of one kind?")
     longest = min(k, max(sum(map(len, both)) for both in rankings.values()))
-    if longest == 0:
-        raise MismatchError("neither run answers a judged query", "are the ids of one kind?")
     chances = _chances(judged, click)
     looks = None if examination is None else _looks(examination, longest)
     outcomes = [
@@ -222,7 +223,8 @@ def _chances(
     """Return how likely a click is by label, of those judged and 0; what is below 0 is as 0."""
     labels = {0.0, *(max(label, 0.0) for one in judged.values() for label in one.values())}
     if click is None:
-        return {label: (2**label - 1) / 2 ** max(labels) for label in labels}
+        most = max(labels)  # 2^1024 is no number
+        return {label: 2.0 ** (label - most) - 2.0**-most for label in labels}
     chances = numbers_in(click)
     if not all(0 <= one <= 1 for one in chances):
         raise InputError(f"click is {shown(click)}", "need numbers from 0 to 1 for labels from 0")
