@@ -197,3 +197,23 @@ def test_the_command_writes_what_python_does(tmp_path: Any) -> None:
     few = tmp_path / "few.csv"
     few.write_text("".join(path.read_text().splitlines(keepends=True)[:5]))
     assert "need at least 8" in told(rankmark_here("online-offline", few))
+
+
+@pytest.mark.parametrize("name", ["offline", "online_se"])
+def test_numbers_whose_squares_are_too_large_are_refused(name: str) -> None:
+    given = rows()
+    given[3] |= {name: 1e200}
+    with pytest.raises(rm.InputError, match=rf"{name} contains numbers beyond 1e\+100"):
+        rm.compare_online_offline(given)
+
+
+def test_an_interval_without_its_difference_is_refused() -> None:
+    given = [
+        {name: one for name, one in row.items() if name != "online_se"}
+        | {"online_low": row["online"] - 0.4, "online_high": row["online"] + 0.4}
+        for row in rows()
+    ]
+    assert rm.compare_online_offline(given).measures[0].n == 10
+    given[2] |= {"online_low": 0.1, "online_high": 0.9}
+    with pytest.raises(rm.SchemaError, match=r"row 3 is -0.9, which is not in its interval, \[0.1"):
+        rm.compare_online_offline(given)

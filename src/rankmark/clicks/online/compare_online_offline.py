@@ -26,6 +26,7 @@ from rankmark.errors import DuplicateError, InputError, counted, shown
 from rankmark.statistics.errors_in_variables import Measured, relation
 from rankmark.statistics.multiple_comparisons import adjust
 from rankmark.statistics.scipy_functions import special
+from rankmark.statistics.score_arrays import column
 from rankmark.statistics.shares import share_interval
 
 _SIDES = ("offline", "online")
@@ -127,8 +128,8 @@ def compare_online_offline(
     given = role_table(table, _TABLE, roles)
     refuse_unused(roles, given)
     z = float(special.ndtri((1.0 + confidence) / 2.0))
-    numbers = {side: given.numbers(side) for side in _SIDES}
-    numbers |= {f"{side}_se": _errors(given, side, z) for side in _SIDES}
+    numbers = {side: column(side, given.numbers(side)) for side in _SIDES}
+    numbers |= {f"{side}_se": column(f"{side}_se", _errors(given, side, z)) for side in _SIDES}
     rows = _rows(given)
     common = [one for one in _experiments(rows) if all(one in of for of in rows.values())]
     if len(common) < FEWEST:
@@ -185,6 +186,12 @@ def _errors(given: RoleTable, side: str, z: float) -> Floats:
         name, errors = f"{side}_se", given.numbers(f"{side}_se")
     elif all(end in given for end in ends):
         low, high = (given.numbers(end) for end in ends)
+        own, slack = given.numbers(side), 0.1 * (high - low)  # as ends may be rounded
+        beyond = (slack > 0) & ((own < low - slack) | (own > high + slack))
+        for row in np.flatnonzero(beyond)[:1].tolist():
+            told = f"{side}{given.places.of(row)} is {own[row]:g}, which is not in its interval"
+            ends_of_row = f"[{low[row]:g}, {high[row]:g}]"
+            raise given.error(row, f"{told}, {ends_of_row}", "correct the columns")
         name, errors = ends[1], (high - low) / (2.0 * z)
     else:
         raise InputError(
