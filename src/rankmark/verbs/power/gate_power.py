@@ -222,8 +222,9 @@ def _decided(
 ) -> MarginDecision:
     rows = plan.rows_of(condition)
     a, b = (one.scores(condition.measure) for one in (baseline, new))
-    scores = (a, b) if rows is None else (a[rows], b[rows])
-    return plan.decided(condition, *scores, rows, gain=gain, power=power)
+    if rows is not None:
+        a, b = a[rows], b[rows]
+    return plan.decided(condition, a, b, rows, gain=gain, power=power)
 
 
 class Draws(TypedDict):
