@@ -398,6 +398,8 @@ def formulas_in(text: str, known: Mapping[str, AnyFormula], what: str) -> tuple[
     except NotationError as error:
         where = f"{what} {shown(text)}, position {error.at + 1}"
         raise MeasureError(error.found, error.remedy, where=where) from None
+    except InputError as error:
+        raise MeasureError(error.found, error.remedy, where=error.where) from None
     return tuple(dict.fromkeys(found))
 
 

@@ -92,8 +92,8 @@ def t_test(
     both = pair(first if each is None else np.where(each > 0, first, np.nan), second)
     numbers = renumbered(cluster_numbers(clusters, len(both.kept)), both.kept)
     mean, error, units = mean_and_error(both.differences[:, None], numbers)
-    result = without_p(both.differences, "t", "the mean of the differences is 0", alternative)
-    result = replace(result, left_out=both.left_out)
+    null = "the mean of the differences is 0"
+    result = without_p(both.differences, "t", null, alternative, both.left_out)
     degrees, method = units - 1.0, t_distribution(units)
     if each is not None and units:
         mean, error, degrees, effective_n = weighted_means(

@@ -103,7 +103,9 @@ def p_of_tails(
     return float(lower_tail(-statistic if alternative == "greater" else statistic))
 
 
-def without_p(differences: Floats, test: str, null: str, alternative: Alternative) -> PairedTest:
+def without_p(
+    differences: Floats, test: str, null: str, alternative: Alternative, left_out: int = 0
+) -> PairedTest:
     """Return the fields of a result without a p-value."""
     n, nonzero = len(differences), int(np.count_nonzero(differences))
     return PairedTest(
@@ -111,7 +113,7 @@ def without_p(differences: Floats, test: str, null: str, alternative: Alternativ
         null=null,
         alternative=alternative,
         n=n,
-        left_out=0,
+        left_out=left_out,
         nonzero=nonzero,
         difference=float(differences.mean()) if n else math.nan,
         statistic=math.nan,

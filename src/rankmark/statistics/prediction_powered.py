@@ -31,7 +31,7 @@ from rankmark.statistics.bounded_means import (
 from rankmark.statistics.confidence_intervals import EVERYWHERE, Interval, mean_interval
 from rankmark.statistics.labelled_samples import Design, Linear, design_of, linear
 from rankmark.statistics.scipy_functions import special
-from rankmark.statistics.score_arrays import ROUNDING, column, without_rounding
+from rankmark.statistics.score_arrays import ROUNDING, same_queries, without_rounding
 
 PredictionMethod = Literal["ppi++", "ppi", "human"]
 """Lambda is estimated, 1, or 0, which ignores the model."""
@@ -197,12 +197,7 @@ def prediction_powered(
     one_of("method", method, *get_args(PredictionMethod))
     one_of("form", form, *get_args(IntervalForm))
     confidence = share("confidence", confidence)
-    y, h = column("people", people), column("model", model)
-    if len(y) != len(h):
-        raise InputError(
-            f"people has {len(y):,} scores and model {len(h):,}",
-            "give both for the same queries, in the same order",
-        )
+    y, h = same_queries(people, model, ("people", "model"))
     if design is None:
         design = design_of(
             len(y), strata=strata, probabilities=probabilities, clusters=clusters, finite=finite

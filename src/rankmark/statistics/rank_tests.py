@@ -86,8 +86,7 @@ def wilcoxon_test(
     one_of("zeros", zeros, "wilcox", "pratt", "zsplit")
     both = pair(baseline, other)
     null = "the differences are symmetric about 0"
-    result = without_p(both.differences, "Wilcoxon", null, alternative)
-    result = replace(result, left_out=both.left_out)
+    result = without_p(both.differences, "Wilcoxon", null, alternative, both.left_out)
     if result.undefined:
         return result
     differences = on_grid(both.differences, both.rounding)
@@ -156,8 +155,7 @@ def sign_test(
     one_of("alternative", alternative, "two-sided", "greater", "less")
     both = pair(baseline, other)
     null = "among differences that are not 0, positive and negative ones are equally likely"
-    result = without_p(both.differences, "sign", null, alternative)
-    result = replace(result, left_out=both.left_out)
+    result = without_p(both.differences, "sign", null, alternative, both.left_out)
     if result.undefined:
         return result
     wins = int(np.count_nonzero(both.differences > 0))

@@ -64,12 +64,14 @@ class Paired(NamedTuple):
         return found
 
 
-def same_queries(baseline: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
+def same_queries(
+    baseline: ArrayLike, other: ArrayLike, called: tuple[str, str] = ("baseline", "other")
+) -> tuple[Floats, Floats]:
     """Return the scores of two systems for the same queries: (n,) float64 each."""
-    a, b = column("baseline", baseline), column("other", other)
+    a, b = map(column, called, (baseline, other))
     if len(a) != len(b):
         raise InputError(
-            f"baseline has {len(a):,} scores and other {len(b):,}",
+            f"{called[0]} has {len(a):,} scores and {called[1]} {len(b):,}",
             "give both for the same queries, in the same order",
         )
     return a, b

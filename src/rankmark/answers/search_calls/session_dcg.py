@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankmark.errors import InputError, MeasureError, shown
+from rankmark.errors import InputError, shown
 from rankmark.formulas import Formula, choice, formulas_in
 from rankmark.measures import DCG, Measure
 
@@ -98,7 +98,4 @@ def session_measures(name: Any) -> tuple[SessionMeasure, ...]:
         return (name,)
     if not isinstance(name, str) or not name.strip().lower().startswith("sessiondcg"):
         return ()
-    try:
-        return formulas_in(name, {"sessiondcg": SESSION_DCG}, "measure of sessions")
-    except InputError as error:
-        raise MeasureError(error.found, error.remedy, where=error.where) from None
+    return formulas_in(name, {"sessiondcg": SESSION_DCG}, "measure of sessions")

@@ -15,7 +15,6 @@ import numpy as np
 
 from rankmark.arguments import above_zero, flag, text
 from rankmark.array_types import Floats
-from rankmark.errors import InputError, MeasureError
 from rankmark.formulas import Formula, as_formulas, choice, formulas_in
 
 Aggregate = Literal["mean", "ratio of sums", "mean of units", "median"]
@@ -186,11 +185,7 @@ def online_measures(requested: Any) -> tuple[OnlineMeasure, ...]:
     MeasureError
         If a name is unknown, or a parameter is invalid.
     """
-    return as_formulas(requested, _named, "online measure", "CTR@3")
-
-
-def _named(name: Any) -> tuple[OnlineMeasure, ...]:
-    try:
-        return formulas_in(str(name), MEASURES, "online measure")
-    except InputError as error:
-        raise MeasureError(error.found, error.remedy, where=error.where) from None
+    what = "online measure"
+    return as_formulas(
+        requested, lambda name: formulas_in(str(name), MEASURES, what), what, "CTR@3"
+    )
