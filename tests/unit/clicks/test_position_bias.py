@@ -151,3 +151,9 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 def _cells(n, clicks):
     query, rank = np.indices(n.shape)
     return RankCells(query.ravel(), query.ravel(), rank.ravel() + 1, n.ravel(), clicks.ravel())
+
+
+def test_a_rank_far_below_the_others_takes_no_memory():
+    rows = {"query_id": [1, 2], "query": ["q", "q"], "doc": ["a", "b"], "rank": [1, 10**9]}
+    with pytest.raises(rm.InputError, match="at rank 2 and at"):
+        rm.position_bias(rm.read_log(rows | {"click": [1, 1]}))

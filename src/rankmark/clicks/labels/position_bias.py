@@ -101,6 +101,9 @@ def position_bias(
     log.need("query", "rank", for_="position_bias")
     counts = rank_counts(log)
     depth = int(counts.rank[-1]) if k is None else min(k, int(counts.rank[-1]))
+    # Below a rank at which nothing was shown, nothing can be compared.
+    shown = counts.rank == np.arange(1, len(counts.rank) + 1)
+    depth = min(depth, int(np.argmin(np.append(shown, False))) + 2)
     cells = RankCells.of(log, depth)
     shared = SharedClicks.of(cells, "pairs" if method == "em" else method)
     totals = shared.totals(depth)
