@@ -247,3 +247,33 @@ def test_columns_of_other_types():
     assert not rm.read_log(pl.DataFrame(COLUMNS | {"rank": [None] * 15})).has("rank")
     log = rm.read_log(pl.DataFrame(COLUMNS).with_columns(pl.col("doc").cast(pl.Categorical)))
     assert pairs(log) == pairs(rm.read_log(pd.DataFrame(COLUMNS).set_index("query_id")))
+
+
+def test_a_frame_that_is_changed_afterwards_changes_no_log():
+    frame = pd.DataFrame({"query_id": [1, 2], "doc": ["a", "b"], "click": [1, 1]})
+    log = rm.read_log(frame)
+    frame.loc[:, "click"] = 0
+    assert log.audit.clicked == 2
+
+
+@pytest.mark.parametrize("form", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_ids_beyond_int64_are_kept(form):
+    large = np.array([2**64 - 1, 1], dtype=np.uint64)
+    log = rm.read_log(form({"query_id": [1, 2], "doc": large, "click": large // large[0]}))
+    assert sorted(arrays(log.frame)["doc"].tolist()) == ["1", "18446744073709551615"]
+    with pytest.raises(rm.SchemaError, match="1 row of 2 with no whole click"):
+        rm.read_log(form({"query_id": [1, 2], "doc": [1, 2], "click": large}))
+
+
+def test_numbers_of_more_than_64_bits_are_refused():
+    with pytest.raises(rm.SchemaError, match="more than 64 bits; give ids as text"):
+        rm.read_log({"query_id": [1, 2], "doc": [2**64, 1], "click": [0, 1]})
+
+
+@pytest.mark.parametrize("form", [dict, pl.DataFrame, pd.DataFrame])
+def test_a_log_that_shows_nothing_has_issues(form):
+    nothing = {"query_id": [1, 2], "doc": [None, None], "click": [0, 0]}
+    log = rm.read_log(form(nothing))
+    assert (log.audit.issues, log.audit.empty, log.audit.impressions) == (2, 2, 0)
+    with pytest.raises(rm.InputError, match="the log holds no rows"):
+        rm.read_log({name: [] for name in nothing})

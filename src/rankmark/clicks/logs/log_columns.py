@@ -32,7 +32,7 @@ WHOLE = ("rank", "click")
 NUMBERS = ("dwell", "propensity")
 OF_ISSUES = ("query", "user", "session", "time", "variant")
 """The columns that say something of an issue of a query, not of one document."""
-_NEEDED = {
+NEEDED = {
     "query_id": "one id for each time that a query was issued",
     "doc": "the id of the document that was shown",
     "click": "0 for documents that were shown and not clicked; clicks alone are not enough",
@@ -65,7 +65,7 @@ def columns_of(have: list[str], named: Mapping[str, str], where: str) -> dict[st
             )
         if found:
             chosen[role.name] = found[0]
-    for name, meaning in _NEEDED.items():
+    for name, meaning in NEEDED.items():
         if name not in chosen:
             raise SchemaError(
                 f"none of its columns could be {name}; it has {', '.join(have)}",
@@ -93,17 +93,21 @@ def _typed(role: str, name: str, kind: nw.dtypes.DType, where: str) -> nw.Expr:
     column = c(name)
     if kind.is_decimal():  # which a cast to whole numbers would round
         column, kind = column.cast(nw.Float64), nw.Float64()
+    # Such ids are kept as text, and other numbers are refused if they are that large.
+    is_large = isinstance(kind, (nw.UInt64, nw.UInt128, nw.Int128))
+    if is_large and role in WHOLE:
+        column, kind = column.cast(nw.Float64), nw.Float64()
     if kind.is_nested():
         raise SchemaError(f"{role} is {kind}", "give single values", where=where)
     if kind.is_float():
         column = nw.when(~column.is_nan()).then(column)  # NaN > 0 holds on some engines
     if role in IDS:
-        if kind.is_integer():
+        if kind.is_integer() and not is_large:
             return column.cast(nw.Int64)
         return column if kind.is_float() else column.cast(nw.String)
     if role == "time":
         return _time(column, kind, where)
-    if not (kind.is_numeric() or kind == nw.Boolean):
+    if not (kind.is_numeric() or kind in {nw.Boolean, nw.Unknown}):  # which may hold nothing
         raise SchemaError(
             f"{role} is not numbers, but {kind}", "convert the column to numbers", where=where
         )

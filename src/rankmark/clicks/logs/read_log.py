@@ -34,6 +34,7 @@ from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import one, scalars
 from rankmark.clicks.logs.list_columns import has_lists, unlisted
 from rankmark.clicks.logs.log_columns import (
+    NEEDED,
     OF_ISSUES,
     ROLES,
     as_whole,
@@ -257,14 +258,18 @@ def _arrow_table(source: Any, where: str) -> Any:
         if is_pandas(source):
             refuse_names_twice([*map(str, source.columns)], where)
             is_named = any(name is not None for name in source.index.names)
-            return pa.Table.from_pandas(
-                source.reset_index() if is_named else source, preserve_index=False
-            )
+            frame = source.reset_index() if is_named else source
+            # A copy, as Arrow would read from arrays that the caller may change.
+            return pa.Table.from_pandas(frame.copy(), preserve_index=False)
         is_rows = isinstance(source, (list, tuple))
         if is_rows or _is_columns(source):
             found: Mapping[str, Any] = table_in_memory(source, where) or {}
             table = {name: pa.array(values) for name, values in found.items()}
             return pa.table(table) if table else None
+    except OverflowError:
+        raise SchemaError(
+            "a column has whole numbers of more than 64 bits", "give ids as text", where=where
+        ) from None
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         told = str(error.args[0]).partition("\n")[0]
         raise SchemaError(
@@ -274,9 +279,13 @@ def _arrow_table(source: Any, where: str) -> Any:
 
 
 def _empty(rows: nw.LazyFrame[Any], chosen: Mapping[str, str]) -> list[str]:
-    """Return the columns of no type that hold nothing, as if the log did not have them."""
+    """Return the columns of no type that hold nothing, as if the log did not have them.
+
+    Those that every log needs stay.
+    """
     kinds = rows.collect_schema()
-    unknown = [name for name in chosen.values() if kinds[name] == nw.Unknown]
+    optional = [name for role, name in chosen.items() if role not in NEEDED]
+    unknown = [name for name in optional if kinds[name] == nw.Unknown]
     if not unknown:
         return []
     counts = rows.select(*(one(~c(name).is_null()).sum().alias(name) for name in unknown))
