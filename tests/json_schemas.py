@@ -89,11 +89,13 @@ class Kinds:
 
     def __init__(self, found: Any) -> None:
         self.classes = declared().kinds_of(found)
+        self.bases = dict.fromkeys(base for kind in self.classes for base in kind.__mro__)
         self.names = declared().names_in(found)
+        self.annotation = cache(self._annotation)  # rows have the same fields
 
-    def annotation(self, name: str) -> str:
+    def _annotation(self, name: str) -> str:
         """Return the annotation of a field, or of the property of that name; "" if it has none."""
-        for base in dict.fromkeys(base for kind in self.classes for base in kind.__mro__):
+        for base in self.bases:
             one = vars(base).get(name)
             returned = getattr(getattr(one, "fget", None), "__annotations__", {}).get("return")
             if written := vars(base).get("__annotations__", {}).get(name, returned):
