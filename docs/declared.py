@@ -379,11 +379,16 @@ def entries(docstrings: Iterable[str | None]) -> dict[str, str]:
     return found
 
 
+OF_ARRAYS = ("rankmark.data.alignment.", "rankmark.data.preparing.paired_inputs")
+"""What results are computed from, whose arrays have the names of fields in documents."""
+
+
 def kinds_of(found: Any) -> list[type]:
     """Return the classes in the modules of a result and of what it holds."""
     modules = dict.fromkeys(kind.__module__ for kind in kinds_in(found))
-    kinds = [kind for module in modules for kind in vars(sys.modules[module]).values()]
-    return [*dict.fromkeys(kind for kind in kinds if inspect.isclass(kind))]
+    named = (kind for module in modules for kind in vars(sys.modules[module]).values())
+    kinds = dict.fromkeys(filter(inspect.isclass, named))
+    return [kind for kind in kinds if not kind.__module__.startswith(OF_ARRAYS)]
 
 
 def kinds_in(value: Any, depth: int = 3) -> Iterator[type]:
