@@ -55,6 +55,11 @@ class AlignedColumnsBuilder {
  public:
   explicit AlignedColumnsBuilder(std::uint32_t queries) : places_(queries) {}
 
+  // Room for so many hits.
+  void reserve(std::size_t hits) {
+    columns_.rank.reserve(hits);
+    columns_.label.reserve(hits);
+  }
   bool has(std::uint32_t query) const noexcept { return places_[query].answered; }
 
   // A query given a second time takes the place of what it was before.

@@ -49,9 +49,7 @@ std::uint64_t hash_long_padded_id(std::string_view id) noexcept {
   return hash_bytes(id, [](const char* p, std::size_t n) { return hashing::load8(p + n - 8); });
 }
 
-void IdSpan::check_length(std::size_t length) {
-  if (length > kLongest) throw LimitFault({"an id has 16 MiB or more", "give shorter ids"});
-}
+void IdSpan::refuse() { throw LimitFault({"an id has 16 MiB or more", "give shorter ids"}); }
 
 std::uint32_t IdTable::find(std::string_view id, std::uint64_t hash) const noexcept {
   return slots_.empty() ? kAbsent : slots_.find(hash, holds(id, hash));

@@ -151,7 +151,9 @@ class IdSpan {
   static constexpr std::size_t kLongest = (std::size_t{1} << 24) - 1;
 
   // Throws LimitFault for an id that is too long to be described.
-  static void check_length(std::size_t length);
+  static void check_length(std::size_t length) {
+    if (length > kLongest) refuse();
+  }
 
   std::string_view in(const char* text) const noexcept {
     return {text + static_cast<std::size_t>(packed_ >> 24), static_cast<std::size_t>(packed_ & kLongest)};
@@ -163,6 +165,8 @@ class IdSpan {
   }
 
  private:
+  [[noreturn]] static void refuse();
+
   std::uint64_t packed_ = 0;
 };
 

@@ -158,9 +158,6 @@ class Ranker {
   // Fills `ranked_`.
   template <class IdOf, class Judged>
   void place(std::span<const double> scores, std::span<const Match> matches, const IdOf& id, const Judged& judged);
-  // Does so where all documents are judged and none tie; false where some do.
-  template <class Judged>
-  bool place_untied(std::span<const Match> matches, const Judged& judged);
   // Fills `placed_` with the places of a group of matches among all documents of their score.
   template <class IdOf, class Judged>
   void place_among_tied(std::span<const Match> group, ScoreOrder::Place place, const IdOf& id, const Judged& judged);
@@ -170,6 +167,9 @@ class Ranker {
   void sort_placed();
   // Applies depth, then judged_only (as trec_eval -M and -J), and appends what is left.
   QueryCounts keep(std::size_t retrieved, std::vector<Hit>& hits);
+  // Places and keeps, at once, where all documents are judged and none tie.
+  template <class Judged>
+  QueryCounts keep_untied(std::span<const Match> matches, const Judged& judged, std::vector<Hit>& hits) const;
   void condense();
 
   RankingOptions options_;
@@ -186,13 +186,26 @@ QueryCounts Ranker::rank(std::span<const double> scores, std::vector<Match>& mat
                          const Judged& judged, std::vector<Hit>& hits) {
   check_rankable(scores.size());
   const auto higher = [](const Match& a, const Match& b) { return a.score > b.score; };
-  if (!std::is_sorted(matches.begin(), matches.end(), higher)) std::sort(matches.begin(), matches.end(), higher);
-  place(scores, matches, id, judged);
+  const auto fall = [&] {  // one after another
+    const auto does_not = [&](const Match& a, const Match& b) { return !higher(a, b); };
+    return std::adjacent_find(matches.begin(), matches.end(), does_not) == matches.end();
+  };
+  bool untied = fall();
+  if (!untied && !std::is_sorted(matches.begin(), matches.end(), higher)) {
+    std::sort(matches.begin(), matches.end(), higher);
+    untied = fall();
+  }
   std::int64_t not_positive = 0;
   for (auto match = matches.rbegin(); options_.scored && match != matches.rend() && !(match->score > 0); ++match) {
     not_positive += judged.label(match->judged) > 0 ? 1 : 0;
   }
-  QueryCounts counts = keep(scores.size(), hits);
+  QueryCounts counts;
+  if (untied && matches.size() == scores.size()) {
+    counts = keep_untied(matches, judged, hits);
+  } else {
+    place(scores, matches, id, judged);
+    counts = keep(scores.size(), hits);
+  }
   counts.not_positive = not_positive;
   counts.rises = rises_of(scores);
   return counts;
@@ -205,7 +218,6 @@ void Ranker::place(std::span<const double> scores, std::span<const Match> matche
   if (matches.empty()) return;
   // Where all documents are judged, their own order tells the places, and rows are wanted only by ties.
   const bool all_judged = matches.size() == scores.size();
-  if (all_judged && place_untied(matches, judged)) return;
   bool started = !all_judged;
   if (started) order_.start(scores, matches.size());
   for (std::size_t first = 0, last; first < matches.size(); first = last) {
@@ -233,16 +245,20 @@ void Ranker::place(std::span<const double> scores, std::span<const Match> matche
 }
 
 template <class Judged>
-bool Ranker::place_untied(std::span<const Match> matches, const Judged& judged) {
-  std::size_t ties = 0;
-  for (std::size_t i = 1; i < matches.size(); ++i) ties += matches[i].score == matches[i - 1].score ? 1 : 0;
-  if (ties > 0) return false;
-  ranked_.resize(matches.size());
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const auto rank = static_cast<std::int32_t>(i + 1);
-    ranked_[i] = {judged.label(matches[i].judged), rank, rank, rank};
+QueryCounts Ranker::keep_untied(std::span<const Match> matches, const Judged& judged, std::vector<Hit>& hits) const {
+  QueryCounts counts;
+  counts.retrieved = counts.judged = std::min(static_cast<std::int64_t>(matches.size()), options_.depth);
+  counts.judged_top = std::min<std::int64_t>(counts.judged, kTop);
+  const auto last = static_cast<std::int32_t>(std::min(counts.judged, options_.deepest));
+  std::size_t kept = hits.size();  // as in `keep`
+  hits.resize(kept + static_cast<std::size_t>(last));
+  for (std::int32_t rank = 1; rank <= last; ++rank) {
+    const double label = judged.label(matches[static_cast<std::size_t>(rank - 1)].judged);
+    hits[kept] = {label, rank, rank, rank};
+    kept += label >= options_.lowest ? 1 : 0;
   }
-  return true;
+  hits.resize(kept);
+  return counts;
 }
 
 template <class IdOf, class Judged>

@@ -234,8 +234,8 @@ NB_MODULE(_core, m) {
              return ids(of.labels().size(), [&](std::uint32_t row) { return of.document_id(row); });
            })
       .def("documents_of_rows", &documents_of_rows, "rows"_a.noconvert())
-      .def("starts", [](const Judgments& of) { return to_array(std::vector(of.starts().begin(), of.starts().end())); })
-      .def("labels", [](const Judgments& of) { return to_array(std::vector(of.labels().begin(), of.labels().end())); });
+      .def("starts", [](nb::handle self) { return array_in(nb::cast<const Judgments&>(self).starts(), self); })
+      .def("labels", [](nb::handle self) { return array_in(nb::cast<const Judgments&>(self).labels(), self); });
 
   nb::class_<TextLayout>(m, "TextLayout")
       .def(nb::new_(&text_layout), nb::kw_only(), "separator"_a, "columns"_a, "query"_a, "document"_a,

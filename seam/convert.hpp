@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,7 @@
 #include "columns.hpp"
 #include "ids.hpp"
 #include "inlining.hpp"
+#include "numbers.hpp"
 #include "ranking.hpp"
 
 namespace nb = nanobind;
@@ -44,7 +46,13 @@ Array<T> to_array(std::vector<T>&& values) {
   return Array<T>(kept->data(), {kept->size()}, owner);
 }
 
-// The same with rows of equal length.
+// Shows NumPy values that stay where they are for as long as their owner lives.
+template <class T>
+Array<T> array_in(std::span<const T> values, nb::handle owner) {
+  return Array<T>(values.data(), {values.size()}, owner);
+}
+
+// Hands over rows of equal length.
 template <class T>
 nb::ndarray<nb::numpy, const T, nb::ndim<2>> to_table(std::vector<T>&& values, std::size_t rows) {
   auto* kept = new std::vector<T>(std::move(values));
@@ -167,6 +175,21 @@ inline std::optional<std::string_view> utf8_of(PyObject* text) {
   if (!PyUnicode_Check(text) || !PyUnicode_IS_COMPACT_ASCII(text)) return encoded_utf8_of(text);
   const auto* const ascii = static_cast<const char*>(PyUnicode_DATA(text));
   return std::string_view(ascii, static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)));
+}
+
+// The double that an int is; none where it is one of no double, or not known to be. A bool is an int.
+inline std::optional<double> exact_whole(PyObject* whole) {
+#if PY_VERSION_HEX >= 0x030C0000
+  const auto* const held = reinterpret_cast<const PyLongObject*>(whole);
+  if (PyUnstable_Long_IsCompact(held)) return static_cast<double>(PyUnstable_Long_CompactValue(held));
+#elif !defined(PYPY_VERSION)
+  const Py_ssize_t size = Py_SIZE(whole);  // in digits, with the sign
+  if (size >= -1 && size <= 1) return static_cast<double>(size * reinterpret_cast<PyLongObject*>(whole)->ob_digit[0]);
+#endif
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(whole, &overflow);
+  if (overflow != 0 || std::llabs(value) >= static_cast<long long>(kExactWhole)) return std::nullopt;
+  return static_cast<double>(value);
 }
 
 using IdTuple = nb::typed<nb::tuple, nb::str, nb::ellipsis>;  // as the stub shows it

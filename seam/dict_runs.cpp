@@ -77,6 +77,7 @@ class SpreadSorter {
     sorted_.resize(matches.size());
     for (std::size_t i = matches.size(); i-- > 0;) sorted_[--ends_[buckets_[i]]] = matches[i];
     for (std::size_t i = 1; i < sorted_.size(); ++i) {
+      if (!(sorted_[i - 1].score < sorted_[i].score)) continue;  // as mostly
       const Match moved = sorted_[i];
       std::size_t place = i;
       for (; place > 0 && sorted_[place - 1].score < moved.score; --place) sorted_[place] = sorted_[place - 1];
@@ -183,7 +184,6 @@ class DictAligner {
     const bool drops_self = holds_self && options_.drop_self;
     if (drops_self) leave_out(query.id.ptr());
     const std::span<const double> scores = ranker_.held(entries_.scores);
-    matches_.clear();
     if (!drops_self && are_all_in_place(query.dict.ptr())) {
       match_in_place(query, scores);
       sorter_.sort(matches_);
@@ -226,14 +226,18 @@ class DictAligner {
   // Finds the judged documents where the dict has them.
   void match_in_place(const RunQuery& query, std::span<const double> scores) {
     const EntryFinder finder(query.dict.ptr());
+    std::size_t found = 0;
+    matches_.resize(judgments_.documents(query.number));
     each_judged(query.number, [&](std::uint32_t judged, PyObject* id) {
       const std::size_t row = finder.find(id, static_cast<Py_hash_t>(hash_of(id)));
-      if (row < scores.size()) matches_.push_back({scores[row], judged, static_cast<std::uint32_t>(row)});
+      if (row < scores.size()) matches_[found++] = {scores[row], judged, static_cast<std::uint32_t>(row)};
     });
+    matches_.resize(found);
   }
 
   // Finds the judged documents in a table of the retrieved.
   void match_by_hash(std::uint32_t query, std::span<const double> scores) {
+    matches_.clear();
     hashes_.clear();
     entries_.each_id([&](PyObject* id) { hashes_.push_back(hash_of(id)); });
     const auto id_of = [&](std::size_t row) { return DictId{entries_.ids[row]}; };
@@ -246,6 +250,7 @@ class DictAligner {
 
   // Asks the dict itself for the judged documents, where they are few.
   void look_up(const RunQuery& query, bool drops_self) {
+    matches_.clear();
     each_judged(query.number, [&](std::uint32_t judged, PyObject* id) {
       PyObject* const score = found(query.dict.ptr(), id);
       if (score == nullptr || (drops_self && judgments_.document_id(judged) == judgments_.query_id(query.number))) {
@@ -283,10 +288,13 @@ nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgmen
   }
   std::vector<RunQuery> held;
   held.reserve(run.size());
+  std::size_t rows = 0;
   for (std::uint32_t q = 0; q < judgments.queries(); ++q) {
     PyObject* const query = PyTuple_GET_ITEM(queries.ptr(), q);
     dict = found(run.ptr(), query);
-    if (dict != nullptr) held.push_back({borrowed(query), borrowed(dict), q});
+    if (dict == nullptr) continue;
+    held.push_back({borrowed(query), borrowed(dict), q});
+    rows += static_cast<std::size_t>(PyDict_Size(dict));
   }
   const auto run_only = static_cast<std::int64_t>(run.size() - held.size());
   for (Py_ssize_t at = 0; run_only > 0 && PyDict_Next(run.ptr(), &at, &id, &dict);) {
@@ -296,6 +304,7 @@ nb::tuple align_plain_dicts(const nb::dict& caller_run, const Judgments& judgmen
   }
 
   DictAligner aligner(judgments, documents, options);
+  aligner.columns.reserve(std::min(rows, judgments.labels().size()));
   for (const RunQuery& query : held) {
     aligner.read(query);
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <span>
@@ -191,10 +190,9 @@ double plain_label(PyObject* label) {
     return value;
   }
   if (!PyLong_CheckExact(label) && !PyBool_Check(label)) throw NotPlain();
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(label, &overflow);
-  if (overflow != 0 || std::llabs(value) >= static_cast<long long>(kExactWhole)) throw NotPlain();
-  return static_cast<double>(value);
+  const std::optional<double> value = exact_whole(label);
+  if (!value) throw NotPlain();
+  return *value;
 }
 
 std::string_view plain_id(PyObject* id) {
@@ -242,26 +240,27 @@ nb::tuple qrels_from_plain_dicts(const nb::dict& caller_qrels) {
   std::vector<std::string_view> query_ids;
   query_ids.reserve(held.size());
   HeldDocuments judged;
-  judged.ids.reserve(size);
-  judged.labels.reserve(size);
+  judged.ids.resize(size);
+  judged.labels.resize(size);
   judged.starts.reserve(held.size() + 1);
   judged.starts.push_back(0);
+  std::size_t row = 0;
   for (const auto& [query_id, caller_documents] : held) {
     const nb::object documents = unchanging(caller_documents.ptr());
     PyTuple_SET_ITEM(queries.ptr(), static_cast<Py_ssize_t>(query_ids.size()), Py_NewRef(query_id.ptr()));
     query_ids.push_back(plain_id(query_id.ptr()));
     each_plain_entry(documents.ptr(), [&](PyObject* document, PyObject* label) {
-      const std::size_t row = judged.ids.size();
       if (row == size) throw NotPlain();  // a signal's code has added to it
-      judged.ids.push_back(plain_id(document));
-      judged.labels.push_back(plain_label(label));
+      judged.ids[row] = plain_id(document);
+      judged.labels[row] = plain_label(label);
       PyTuple_SET_ITEM(all.ptr(), static_cast<Py_ssize_t>(row), Py_NewRef(document));
+      ++row;
     });
-    judged.starts.push_back(static_cast<std::int64_t>(judged.ids.size()));
+    judged.starts.push_back(static_cast<std::int64_t>(row));
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }
-  if (judged.ids.size() < size) throw NotPlain();  // or has removed from it
-  PyObject_GC_UnTrack(all.ptr());                  // which the collector would do, once it has looked through it
+  if (row < size) throw NotPlain();  // or has removed from it
+  PyObject_GC_UnTrack(all.ptr());    // which the collector would do, once it has looked through it
   judged.holder = {Py_NewRef(all.ptr()), [](const void* tuple) { Py_DECREF(static_cast<const PyObject*>(tuple)); }};
   return nb::make_tuple(JudgmentsBuilder::of_held(query_ids, std::move(judged)), queries, all);
 }
