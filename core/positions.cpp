@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "highest.hpp"
 #include "prefetch.hpp"
 #include "rows_by_id.hpp"
 #include "shared_queries.hpp"
@@ -35,41 +36,6 @@ void each_beyond(std::span<const Value> values, Value bound, const Compare& beyo
       if (beyond(values[i], bound)) use(i);
     }
   }
-}
-
-template <class Value>
-constexpr Value kLeast = std::numeric_limits<Value>::min();
-template <>
-constexpr double kLeast<double> = -std::numeric_limits<double>::infinity();
-
-// Makes the `kept`-th greatest of the values that one, and leaves the others in any order.
-template <class Value>
-Value place_last_kept(std::vector<Value>& values, std::size_t kept) {
-  const auto last = values.begin() + static_cast<std::ptrdiff_t>(kept - 1);
-  std::nth_element(values.begin(), last, values.end(), std::greater<>());
-  return *last;
-}
-
-// What `most` of the values reach, and few others; the least of all where there are no more.
-template <class Value>
-Value reached_by(std::span<const Value> values, std::int64_t most, std::vector<Value>& scratch) {
-  constexpr std::size_t kMore = 4;
-  if (static_cast<std::int64_t>(values.size()) <= most) return kLeast<Value>;
-  const auto kept = static_cast<std::size_t>(most);
-  const std::size_t lanes = std::max<std::size_t>(64, kMore * std::min(kept, values.size()));
-  if (values.size() < kMore * lanes) {
-    scratch.assign(values.begin(), values.end());
-    return place_last_kept(scratch, kept);
-  }
-  // As many values as are kept are no less than that many of the lanes' maxima, so few are greater than the last.
-  scratch.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(lanes));
-  Value* const greatest = scratch.data();
-  for (std::size_t first = lanes; first < values.size(); first += lanes) {
-    const std::size_t end = std::min(lanes, values.size() - first);
-    const Value* const next = values.data() + first;
-    for (std::size_t lane = 0; lane < end; ++lane) greatest[lane] = std::max(greatest[lane], next[lane]);
-  }
-  return place_last_kept(scratch, kept);
 }
 
 // Counts the values that another one equals.
@@ -478,6 +444,7 @@ SortedLabels sort_labels(std::span<const Label> labels, std::span<const std::int
   all.starts.reserve(starts.size());
   all.starts.push_back(0);
   if (labels.size() < kFewLabels) {
+    all.labels.reserve(labels.size());
     LabelSorter<Label> sorter(labels, starts, lowest, most);
     for (std::uint32_t q = 0; q < queries; ++q) {
       sorter.append(q, all.labels);

@@ -2,6 +2,7 @@
 #include "ranking_patterns.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -27,7 +28,8 @@ void take_bytes(std::string_view& bytes, T& value) {
 }
 
 constexpr std::size_t kHead = sizeof(std::uint32_t) + sizeof(std::int64_t);
-constexpr std::size_t kHit = sizeof(double) + 3 * sizeof(std::int32_t);
+constexpr std::size_t kHit = sizeof(double) + 3 * sizeof(std::int32_t);  // without the bytes behind its fields
+static_assert(offsetof(Hit, tie_last) + sizeof(std::int32_t) == kHit);
 
 }  // namespace
 
@@ -102,11 +104,12 @@ bool PatternFinder::append(const GivenRankings::Ranking& ranking, std::string& p
   if (!found) return false;
   append_bytes(pattern, found->query);
   append_bytes(pattern, found->counts.retrieved);
+  const std::size_t begin = pattern.size();
+  pattern.resize(begin + found->hits.size() * kHit);
+  char* to = pattern.data() + begin;
   for (const Hit& hit : found->hits) {
-    append_bytes(pattern, hit.label);
-    append_bytes(pattern, hit.rank);
-    append_bytes(pattern, hit.tie_first);
-    append_bytes(pattern, hit.tie_last);
+    std::memcpy(to, &hit, kHit);
+    to += kHit;
   }
   return true;
 }
@@ -117,10 +120,8 @@ bool Pattern::read(std::string_view bytes) {
   take_bytes(bytes, counts.retrieved);
   hits.resize(bytes.size() / kHit);
   for (Hit& hit : hits) {
-    take_bytes(bytes, hit.label);
-    take_bytes(bytes, hit.rank);
-    take_bytes(bytes, hit.tie_first);
-    take_bytes(bytes, hit.tie_last);
+    std::memcpy(&hit, bytes.data(), kHit);
+    bytes.remove_prefix(kHit);
   }
   return true;
 }

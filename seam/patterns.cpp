@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "dict_entries.hpp"
+#include "highest.hpp"
 #include "numbers.hpp"
 #include "segments.hpp"
 #include "values.hpp"
@@ -55,11 +55,7 @@ std::optional<std::string_view> plain_id(PyObject* id, Digits& digits) {
 // A score that is a float or a whole number, exactly; NaN for anything else.
 double plain_score(PyObject* score) {
   if (PyFloat_CheckExact(score)) return PyFloat_AS_DOUBLE(score);
-  if (!PyLong_CheckExact(score)) return std::nan("");
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(score, &overflow);
-  const bool exact = overflow == 0 && std::llabs(value) < static_cast<long long>(kExactWhole);
-  return exact ? static_cast<double>(value) : std::nan("");
+  return PyLong_CheckExact(score) ? exact_whole(score).value_or(std::nan("")) : std::nan("");
 }
 
 // The items of a list or tuple that no other thread changes while they are read.
@@ -150,22 +146,31 @@ class PlainRankings {
 
   // Reads the documents with the highest scores. Text keys differ.
   bool read_highest(std::string_view query_id, std::span<const DictEntry> entries) {
-    scores_.clear();
-    for (const DictEntry& entry : entries) {
-      if (entry.value == nullptr) continue;
-      const double score = plain_score(entry.value);
-      if (std::isnan(score) || !utf8_of(entry.key)) return false;
-      scores_.push_back(score);
-    }
-    highest_ = scores_;
-    const auto last = highest_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
-    std::nth_element(highest_.begin(), last, highest_.end(), std::greater<>());
-    given_.start(query_id, true);
-    const double* score = scores_.data();
-    for (const DictEntry& entry : entries) {
-      if (entry.value == nullptr) continue;
-      if (*score >= *last) given_.add(*utf8_of(entry.key), *score);
+    scores_.resize(entries.size());
+    double* score = scores_.data();
+    for (const auto [id, value] : entries) {
+      *score = -std::numeric_limits<double>::infinity();
+      if (value != nullptr) {
+        *score = plain_score(value);
+        if (std::isnan(*score) || !(PyUnicode_IS_COMPACT_ASCII(id) || utf8_of(id))) return false;
+      }
       ++score;
+    }
+    const double reached = reached_by<double>(scores_, static_cast<std::int64_t>(most_), highest_);
+    places_.resize(scores_.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < scores_.size(); ++i) {
+      places_[count] = i;
+      count += scores_[i] >= reached ? 1 : 0;
+    }
+    const std::span reaching = std::span(places_).first(count);
+    highest_.clear();
+    for (const std::size_t place : reaching) highest_.push_back(scores_[place]);
+    const double last = place_last_kept(highest_, most_);
+    given_.start(query_id, true);
+    for (const std::size_t place : reaching) {
+      if (scores_[place] < last || entries[place].value == nullptr) continue;
+      given_.add(*utf8_of(entries[place].key), scores_[place]);
     }
     return true;
   }
@@ -175,6 +180,12 @@ class PlainRankings {
       return read_highest(query_id, entries_of(dict));
     }
     given_.start(query_id, PyDict_Size(dict) > 0);
+    if (holds_only_text(dict)) {
+      for (const DictEntry& entry : entries_of(dict)) {
+        if (entry.value != nullptr && !add(entry.key, entry.value)) return taken_back();
+      }
+      return true;
+    }
     PyObject *id, *score;
     for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &id, &score);) {
       if (!add(id, score)) return taken_back();
@@ -199,6 +210,7 @@ class PlainRankings {
   std::size_t most_;
   Digits digits_;
   std::vector<double> scores_, highest_;
+  std::vector<std::size_t> places_;
 };
 
 // The columns of an alignment in which each pattern is a query.
