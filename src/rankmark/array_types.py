@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # As NDArray, whose module takes as long to import as ten of ours.
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Ranks = np.ndarray[Any, np.dtype[np.int32]]
-Values = np.ndarray[Any, np.dtype[np.floating[Any] | np.integer[Any] | np.bool_]]
+Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
+Bools = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
+Ints = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Ranks = np.ndarray[tuple[Any, ...], np.dtype[np.int32]]
+Values = np.ndarray[tuple[Any, ...], np.dtype[np.floating[Any] | np.integer[Any] | np.bool_]]
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
