@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# As NDArray, whose module takes as long to import as ten of ours.
+# As NDArray, whose module takes as long to import as two of ours.
 Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 Bools = np.ndarray[tuple[Any, ...], np.dtype[np.bool_]]
 Ints = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
