@@ -305,7 +305,8 @@ NB_MODULE(_core, m) {
       });
   nb::class_<United>(m, "United")
       .def(nb::new_(&united), "runs"_a, "queries"_a.noconvert(), "threads"_a)
-      .def("starts", [](const United& of) { return to_array(std::vector(of.starts())); })
+      .def("starts",
+           [](nb::handle self) { return array_in<std::int64_t>(nb::cast<const United&>(self).starts(), self); })
       .def("at", &united_at)
       .def("run", &united_run, "run"_a)
       .def("order", &united_order, "scores"_a.noconvert(), "ties"_a, "threads"_a)
