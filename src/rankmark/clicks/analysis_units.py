@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import narwhals as nw
+import numpy as np
 
 from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import one
@@ -47,3 +48,11 @@ def number_column(log: ClickLog, name: str) -> nw.Expr:
     if not kind.is_numeric():
         raise InputError(f"{name} is not numbers, but {kind}", "convert it", where=log.name)
     return nw.when(~column.is_nan()).then(column) if kind.is_float() else column
+
+
+def refuse_infinite(amounts: Any, name: str, where: str) -> None:
+    """Refuse amounts of a column that no sum can have."""
+    if not np.isfinite(amounts).all():
+        raise InputError(
+            f"{name} holds infinite numbers", "give amounts, or leave empty", where=where
+        )

@@ -10,14 +10,8 @@ import narwhals as nw
 import numpy as np
 
 from rankmark.array_types import Floats
-from rankmark.clicks.analysis_units import issues_by_unit
-from rankmark.clicks.counterfactual.logged_rewards import (
-    new_ranks,
-    refuse_infinite,
-    refuse_none,
-    rewarded,
-    texts,
-)
+from rankmark.clicks.analysis_units import issues_by_unit, refuse_infinite
+from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
 from rankmark.clicks.counterfactual.weighted_rewards import Rewards, Units, Wanted, sums
 from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import arrays

@@ -10,14 +10,8 @@ import narwhals as nw
 import numpy as np
 
 from rankmark.array_types import Floats, Ints
-from rankmark.clicks.analysis_units import issues_by_unit, number_column
-from rankmark.clicks.counterfactual.logged_rewards import (
-    new_ranks,
-    refuse_infinite,
-    refuse_none,
-    rewarded,
-    texts,
-)
+from rankmark.clicks.analysis_units import issues_by_unit, number_column, refuse_infinite
+from rankmark.clicks.counterfactual.logged_rewards import new_ranks, refuse_none, rewarded, texts
 from rankmark.clicks.counterfactual.weighted_rewards import (
     Rewards,
     Shown,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 
 from rankmark.clicks.analysis_units import number_column
 from rankmark.clicks.lists_of_runs import lists_of
 from rankmark.clicks.logs.click_log import ClickLog
 from rankmark.clicks.logs.counting import one
-from rankmark.errors import InputError, MismatchError
+from rankmark.errors import MismatchError
 
 c = nw.col
 
@@ -33,14 +32,6 @@ def refuse_none(issues: int) -> None:
     if not issues:
         raise MismatchError(
             "the run answers no query of the log", "are its ids those of the column query?"
-        )
-
-
-def refuse_infinite(rewards: Any, name: str, where: str) -> None:
-    """Refuse rewards that no sum can have."""
-    if not np.isfinite(rewards).all():
-        raise InputError(
-            f"{name} holds infinite numbers", "give amounts, or leave empty", where=where
         )
 
 

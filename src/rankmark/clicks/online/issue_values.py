@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from rankmark.clicks.analysis_units import number_column
+from rankmark.clicks.analysis_units import number_column, refuse_infinite
 from rankmark.clicks.logs.counting import collected, one
 from rankmark.errors import InputError, counted
 from rankmark.statistics.confidence_intervals import Interval
@@ -256,10 +256,7 @@ class _Counts:
         ids = self.table["query_id"]
         at = pc.index_in(table["query_id"].cast(ids.type), value_set=ids.combine_chunks())
         values = np.asarray(table["amount"].cast(pa.float64()).to_numpy(zero_copy_only=False))
-        if not np.isfinite(values).all():
-            raise InputError(
-                f"{by} holds infinite numbers", "give amounts, or leave empty", where=self._log.name
-            )
+        refuse_infinite(values, by, self._log.name)
         places = np.asarray(at.to_numpy(zero_copy_only=False), dtype=np.int64)
         return np.bincount(places, values, len(ids)).astype(np.float64)
 
